@@ -1,0 +1,29 @@
+# Everything a newcomer, CI and a release need. Only Python 3.11+ and make must be there before.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+OUT    ?= reports/latest
+
+.PHONY: run test env lint proto bench clean
+
+run: env ## run the suite against the embedded backend and print the verdict table
+	$(BIN)/xmtp-conformance run --out $(OUT)
+
+test: env ## lint, types and the project's own tests
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+env: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+proto: env ## regenerate conformance/pb from proto/
+	$(BIN)/python scripts/generate_pb.py
+
+clean:
+	rm -rf $(VENV) reports/latest .mypy_cache .ruff_cache .pytest_cache .hypothesis
