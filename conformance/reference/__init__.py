@@ -1,0 +1,1 @@
+"""The reference implementations that the suite is proved against."""

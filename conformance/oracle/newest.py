@@ -1,0 +1,93 @@
+"""Answers of QueryNewest (API-244): one result per topic that holds something, and it is the newest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from conformance.oracle.violation import Violation
+from conformance.wire.transcript import Seen
+
+
+def lawful_newest(
+    results: Sequence[Seen],
+    *,
+    requested: Iterable[bytes],
+    stored: Mapping[bytes, Sequence[int]],
+    full: bool,
+    may_lag: bool,
+    expired: Collection[int] = (),
+) -> None:
+    """Judge an answer about topics that nobody writes to meanwhile (API-244.a, b, c, f).
+
+    `stored` holds all ids of each topic. `full` is what include_full_envelope was. With `may_lag` the answer may come
+    from a lagging copy: each topic at any earlier point of its own, so another of its ids, or no result (V02). Ids in
+    `expired` may be there or gone (V34). Results may stand in any order (V07). Reasons: `unnamed-result`,
+    `foreign-topic`, `result-topic-differs`, `repeated-result`, `unknown-envelope`, `not-newest`, `missing-result`,
+    `missing-envelope`, `unasked-envelope`.
+    """
+    wanted = set(requested)
+    answered: set[bytes] = set()
+    for seen in results:
+        _named(seen, wanted)
+        if seen.meta.topic in answered:
+            raise Violation(
+                "repeated-result", "QueryNewest returned two results for one topic.", witness={"result": seen.meta}
+            )
+        answered.add(seen.meta.topic)
+        _newest(seen, stored.get(seen.meta.topic, ()), may_lag=may_lag, expired=expired)
+        if full and seen.envelope is None:
+            raise Violation(
+                "missing-envelope", "QueryNewest left out an envelope it was asked for.", witness={"result": seen.meta}
+            )
+        if not full and seen.envelope is not None:
+            raise Violation(
+                "unasked-envelope",
+                "QueryNewest returned an envelope though only metadata was asked for.",
+                witness={"result": seen.meta, "envelope": seen.envelope},
+            )
+    if may_lag:
+        return
+    for topic in wanted - answered:
+        lasting = [i for i in stored.get(topic, ()) if i not in expired]
+        if lasting:
+            raise Violation(
+                "missing-result",
+                "QueryNewest returned no result for a topic that holds envelopes.",
+                witness={"topic": topic, "ids": lasting},
+            )
+
+
+def _named(seen: Seen, wanted: Collection[bytes]) -> None:
+    """Judge that a result names its topic, the right one."""
+    if not seen.result_topic:
+        raise Violation("unnamed-result", "A result of QueryNewest names no topic.", witness={"result": seen.meta})
+    if seen.result_topic not in wanted:
+        raise Violation(
+            "foreign-topic",
+            "QueryNewest returned a result for a topic that was not asked for.",
+            witness={"topic of the result": seen.result_topic},
+        )
+    if seen.result_topic != seen.meta.topic:
+        raise Violation(
+            "result-topic-differs",
+            "A result of QueryNewest names another topic than its metadata.",
+            witness={"topic of the result": seen.result_topic, "topic of the metadata": seen.meta.topic},
+        )
+
+
+def _newest(seen: Seen, ids: Sequence[int], *, may_lag: bool, expired: Collection[int]) -> None:
+    """Judge that a result is the newest envelope of its topic, or was once when the answer may lag."""
+    found = seen.meta.sequence_id
+    if found not in ids:
+        raise Violation(
+            "unknown-envelope",
+            "QueryNewest returned an envelope that nobody stored on its topic.",
+            witness={"result": seen.meta, "ids": list(ids)},
+        )
+    above = [i for i in ids if i > found and i not in expired]
+    if above and not may_lag:
+        raise Violation(
+            "not-newest",
+            f"QueryNewest returned id {found} although id {max(above)} stands on the topic.",
+            witness={"result": seen.meta, "ids": list(ids)},
+        )

@@ -1,0 +1,34 @@
+"""Turns a pytest session into a conformance run: marks, settings, fixtures, hooks."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.ledger.model import LedgerError
+from conformance.plugin.hypothesis_setup import load_settings
+from conformance.plugin.options import OptionError, read
+from conformance.plugin.run import RUN, Run
+from conformance.target.errors import TargetError
+
+USAGE_ERROR = 2
+
+
+def activate(config: pytest.Config) -> None:
+    """Register everything a conformance run needs; a bad option ends pytest with code 2 and one sentence."""
+    config.addinivalue_line("markers", "covers(*clauses): the clauses of the ledger that the test decides")
+    config.addinivalue_line("markers", "reaches(*classes): classes of input without which a property decides nothing")
+    try:
+        run = Run.begin(read(config))
+    except (OptionError, LedgerError, TargetError) as error:
+        pytest.exit(str(error), returncode=USAGE_ERROR)
+    config.stash[RUN] = run
+    load_settings(run.options.profile)
+    # Imported once the settings stand: fixtures pull in the whole suite side.
+    from conformance.plugin import fixtures  # noqa: PLC0415
+    from conformance.plugin.case_hooks import CaseHooks  # noqa: PLC0415
+    from conformance.plugin.controller import Controller  # noqa: PLC0415
+
+    config.pluginmanager.register(fixtures, "conformance-fixtures")
+    config.pluginmanager.register(CaseHooks(run), "conformance-cases")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Controller(config, run), "conformance-controller")

@@ -1,0 +1,125 @@
+"""Hooks that run where tests run: which cases are planned, how each starts, and what each one found."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.plugin import fixtures
+from conformance.plugin.cases import case_id, case_seed, covered_clauses, required_classes, requirements_of
+from conformance.plugin.hypothesis_setup import apply_seed
+from conformance.plugin.outcome import HELD, MISSING, UNDECIDED, PhaseOutcome, judge, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from conformance.plugin.run import Run
+
+FINISHED_CASE = "xmtp-conformance"
+_PHASES = pytest.StashKey[list[PhaseOutcome]]()
+_DURATION = pytest.StashKey[float]()
+
+
+class CaseHooks:
+    """Takes part in collection and in every test of this process."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Keep the cases that decide a selected clause, and label them for every report pytest can write."""
+        kept, left = [], []
+        for item in items:
+            clauses = covered_clauses(item)
+            (kept if self._run.selects(clauses) else left).append(item)
+            for requirement in requirements_of(clauses):
+                item.user_properties.append(("requirement", requirement))
+                item.add_marker(pytest.mark.allure_label(requirement, label_type="requirement"))
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(self._run.options.profile.hung_after_s, method="signal"))
+        if left:
+            config.hook.pytest_deselected(items=left)
+            items[:] = kept
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Write down what is planned before anything runs, so that a lost case is missed."""
+        self._run.write_plan(
+            {case_id(item): self._run.selected(covered_clauses(item)) for item in session.items},
+            {item.nodeid: case_id(item) for item in session.items},
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Seed the case."""
+        item.stash[_PHASES] = []
+        item.stash[_DURATION] = 0.0
+        apply_seed(item, case_seed(self._run.options.seed, case_id(item)))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Judge the phase; after the last one, send the finished case along with the report."""
+        report = yield
+        phase = judge(call.when, call.excinfo.value if call.excinfo else None)
+        if call.when == "call" and phase.outcome == HELD:
+            phase = _unless_classes_are_missing(item)
+        item.stash[_PHASES].append(phase)
+        item.stash[_DURATION] += call.duration
+        if phase.outcome == MISSING:
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), 0, f"not run: {phase.message}")
+        elif phase.outcome == UNDECIDED and call.excinfo is None:
+            report.outcome = "failed"
+            report.longrepr = phase.message
+        if call.when == "teardown":
+            report.user_properties.append((FINISHED_CASE, json.dumps(self._finished(item))))
+        return report
+
+    def _finished(self, item: pytest.Item) -> dict[str, object]:
+        phase = worst(item.stash[_PHASES])
+        case = case_id(item)
+        clauses = self._run.selected(covered_clauses(item))
+        classes = item.stash.get(fixtures.CLASSES, None)
+        notes = item.stash.get(fixtures.NOTES, None)
+        return {
+            "id": case,
+            "clauses": list(clauses),
+            "outcome": phase.outcome,
+            "reason": phase.reason,
+            "message": phase.message,
+            "missing": list(phase.controls),
+            "duration_s": round(item.stash[_DURATION], 4),
+            "examples": classes.examples if classes else 0,
+            "classes": sorted(classes.seen) if classes else [],
+            "notes": notes.sentences if notes else [],
+            "transcript": None if phase.outcome in (HELD, MISSING) else self._keep_transcript(item, case),
+            "repro": self._run.repro(clauses),
+        }
+
+    def _keep_transcript(self, item: pytest.Item, case: str) -> str | None:
+        recorder = item.stash.get(fixtures.RECORDER, None)
+        if recorder is None or not recorder.calls:
+            return None
+        name = re.sub(r"[^A-Za-z0-9.-]+", "_", case)[-150:] + ".json"
+        path = self._run.options.out / "transcripts" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(recorder.to_json(), indent=1), encoding="utf-8")
+        return f"transcripts/{name}"
+
+
+def _unless_classes_are_missing(item: pytest.Item) -> PhaseOutcome:
+    """A property that never tried a class of input it names has decided nothing."""
+    classes = item.stash.get(fixtures.CLASSES, None)
+    never = required_classes(item) - (classes.seen if classes else set())
+    if not never:
+        return PhaseOutcome(outcome=HELD)
+    return PhaseOutcome(
+        outcome=UNDECIDED,
+        reason="class-not-reached",
+        message=f"no example reached: {', '.join(sorted(never))}; run with more examples (--profile thorough)",
+    )

@@ -1,0 +1,158 @@
+"""The side of a run that survives its workers: journal, lost cases, results, exit code."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import conformance
+from conformance.plugin.case_hooks import FINISHED_CASE
+from conformance.plugin.results import JOURNAL_FILE, RESULTS_FILE, results_of
+from conformance.plugin.run import PLAN_FILE, POOL, examine
+from conformance.target.errors import Missing, TargetError
+from conformance.verdict.events import CaseFinished, Note, Planned, RunFinished, RunStarted
+from conformance.verdict.exit_code import exit_code
+from conformance.verdict.journal import Journal
+from conformance.verdict.outcomes import Outcome
+from conformance.verdict.results_file import write_results
+
+if TYPE_CHECKING:
+    from conformance.plugin.run import Run
+    from conformance.target.pool import Pool
+
+USAGE_ERROR = 2
+_WORKER_CRASHED = "???"
+
+
+class Controller:
+    """Lives in the process pytest was started in; with xdist that is the one that runs no test itself."""
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
+        self._run = run
+        self._out = run.options.out
+        self._began = time.monotonic()
+        self._pool: Pool | None = None
+        self._journal: Journal | None = None
+        self._cases: dict[str, str] = {}
+        self._finished: set[str] = set()
+        self._why_incomplete = ""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Clear the results of an earlier run, check that the target can be reached, begin the journal."""
+        for name in (JOURNAL_FILE, RESULTS_FILE, PLAN_FILE, "transcripts"):
+            path = self._out / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        try:
+            self._pool = self._run.open_pool()
+            subject = examine(self._pool)
+        except (TargetError, Missing) as error:
+            pytest.exit(str(error), returncode=USAGE_ERROR)
+        if self._workers() > 1:
+            self._pool.close()
+        else:
+            self._config.stash[POOL] = self._pool
+        self._journal = Journal(self._out / JOURNAL_FILE)
+        selected = self._run.selected_clauses
+        self._journal.append(
+            RunStarted(
+                seed=self._run.options.seed,
+                profile=self._run.options.profile.name,
+                started=datetime.now(UTC).isoformat(timespec="seconds"),
+                suite_version=conformance.__version__,
+                spec=self._run.spec_digests(),
+                subjects={"backend": subject, "client": None},
+                workers=self._workers(),
+                selected=None if selected is None else tuple(sorted(selected)),
+            )
+        )
+
+    def pytest_collection_finish(self) -> None:
+        """Plan, when the tests run in this very process."""
+        self._plan()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self) -> None:
+        """Plan, when workers collected: the first of them wrote down what all of them run."""
+        self._plan()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Journal a case that finished, or one that took its worker down with it."""
+        for name, value in report.user_properties:
+            if name == FINISHED_CASE:
+                self._finish(json.loads(str(value)))
+        if report.when == _WORKER_CRASHED:
+            case = self._cases.get(report.nodeid)
+            if case is not None:
+                self._append(Note(case=case, text="the worker process that ran it crashed"))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A part of the suite that cannot be imported makes the run incomplete."""
+        if report.failed:
+            self._why_incomplete = f"collecting {report.nodeid or 'the suite'} failed"
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the results and set the exit code by the verdicts alone."""
+        if self._pool is not None:
+            self._pool.close()
+        if self._journal is None:
+            return
+        if exitstatus in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR):
+            self._why_incomplete = self._why_incomplete or "the run was interrupted"
+        lost = set(self._cases.values()) - self._finished
+        complete = not self._why_incomplete and not lost
+        self._append(
+            RunFinished(
+                complete=complete, why=self._why_incomplete, duration_s=round(time.monotonic() - self._began, 3)
+            )
+        )
+        self._journal.close()
+        results = results_of(self._out / JOURNAL_FILE)
+        write_results(results, self._out / RESULTS_FILE)
+        session.exitstatus = exit_code(results)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where the results are."""
+        path = self._out / RESULTS_FILE
+        if path.exists():
+            terminalreporter.write_line(f"results: {path}")
+
+    def _plan(self) -> None:
+        path = self._out / PLAN_FILE
+        if self._cases or not path.exists():
+            return
+        plan = json.loads(path.read_text(encoding="utf-8"))
+        self._cases = plan["nodes"]
+        self._append(Planned(cases={case: tuple(clauses) for case, clauses in plan["cases"].items()}))
+
+    def _finish(self, case: dict[str, Any]) -> None:
+        self._finished.add(case["id"])
+        self._append(
+            CaseFinished(
+                id=case["id"],
+                outcome=Outcome(case["outcome"]),
+                message=case["message"],
+                reason=case["reason"],
+                duration_s=case["duration_s"],
+                examples=case["examples"],
+                classes=tuple(case["classes"]),
+                notes=tuple(case["notes"]),
+                missing=tuple(case["missing"]),
+                transcript=case["transcript"],
+                repro=case["repro"],
+            )
+        )
+
+    def _append(self, event: CaseFinished | Note | Planned | RunFinished) -> None:
+        if self._journal is not None:
+            self._journal.append(event)
+
+    def _workers(self) -> int:
+        return len(getattr(self._config.option, "tx", None) or []) or 1

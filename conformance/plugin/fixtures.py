@@ -1,0 +1,121 @@
+"""What a test of the suite can ask for: nodes of the deployment under test, fresh identifiers, notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.craft.draw import Draw
+from conformance.plugin.cases import case_id, case_seed
+from conformance.plugin.run import POOL, RUN, Run
+from conformance.wire.recorder import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.target.deployment import Deployment
+    from conformance.target.node import Node
+    from conformance.target.pool import Pool
+
+
+class Classes:
+    """The classes of input that the examples of a property reached."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        self.examples = 0
+
+    def reach(self, *names: str) -> None:
+        """Record that one example belongs to the named classes."""
+        self.examples += 1
+        self.seen.update(names)
+
+
+class Notes:
+    """Findings that a report shows and no verdict depends on."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def add(self, sentence: str) -> None:
+        """Note one sentence."""
+        if sentence not in self.sentences:
+            self.sentences.append(sentence)
+
+
+@pytest.fixture(scope="session")
+def run(pytestconfig: pytest.Config) -> Run:
+    """The run this session belongs to."""
+    return pytestconfig.stash[RUN]
+
+
+@pytest.fixture(scope="session")
+def pool(pytestconfig: pytest.Config, run: Run) -> Iterator[Pool]:
+    """The deployments under test, started when first asked for and shared by all tests of this process."""
+    shared = pytestconfig.stash.get(POOL, None)
+    if shared is not None:
+        yield shared
+        return
+    with run.open_pool() as pool:
+        yield pool
+
+
+@pytest.fixture(autouse=True)
+def recorder(request: pytest.FixtureRequest) -> Iterator[Recorder]:
+    """The transcript of the calls one case makes."""
+    recorder = Recorder()
+    request.node.stash[RECORDER] = recorder
+    with recorder.recording():
+        yield recorder
+
+
+@pytest.fixture
+def classes(request: pytest.FixtureRequest) -> Classes:
+    """Where a property says which classes of input its examples belong to."""
+    found = request.node.stash[CLASSES] = Classes()
+    return found
+
+
+@pytest.fixture
+def notes(request: pytest.FixtureRequest) -> Notes:
+    """Where a test leaves findings the spec leaves open."""
+    found = request.node.stash[NOTES] = Notes()
+    return found
+
+
+@pytest.fixture
+def draw(request: pytest.FixtureRequest, run: Run) -> Draw:
+    """Identifiers no other run uses, and choices that the seed of the case decides."""
+    case = case_id(request.node)
+    return Draw(case_seed(run.options.seed, case), run.salt + case.encode())
+
+
+@pytest.fixture(scope="session")
+def deployment(pool: Pool) -> Deployment:
+    """The deployment under test with the limits it has by default."""
+    return pool.deployment("default")
+
+
+@pytest.fixture
+def node(deployment: Deployment) -> Node:
+    """An endpoint of the deployment under test."""
+    return deployment.node()
+
+
+@pytest.fixture
+def small(pool: Pool) -> Node:
+    """An endpoint of a deployment whose published limits are small enough to reach cheaply."""
+    return pool.deployment("small-limits").node()
+
+
+@pytest.fixture
+def pair(pool: Pool) -> tuple[Node, Node]:
+    """Two endpoints of one deployment."""
+    deployment = pool.deployment("two-endpoints")
+    return deployment.node(0), deployment.node(1)
+
+
+RECORDER = pytest.StashKey[Recorder]()
+CLASSES = pytest.StashKey[Classes]()
+NOTES = pytest.StashKey[Notes]()

@@ -1,0 +1,40 @@
+"""How hypothesis runs inside the suite: our settings profile, and a seed per case that survives edits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import hypothesis
+
+if TYPE_CHECKING:
+    import pytest
+
+    from conformance.plugin.profiles import Profile
+
+_NAME = "xmtp-conformance"
+
+
+def load_settings(profile: Profile) -> None:
+    """Make our settings the default before the suite is imported.
+
+    No example database and no deadline: a run is decided by its seed alone, and the network decides how long an
+    example takes. One bug at a time keeps the witness minimal.
+    """
+    hypothesis.settings.register_profile(
+        _NAME,
+        max_examples=profile.examples,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    hypothesis.settings.load_profile(_NAME)
+
+
+def apply_seed(item: pytest.Item, seed: int) -> None:
+    """Give the property behind `item` its seed. Parametrized cases share one function, so this is done per call."""
+    test = getattr(item, "obj", None)
+    if test is not None and hypothesis.is_hypothesis_test(test):
+        hypothesis.seed(seed)(test)

@@ -1,0 +1,95 @@
+"""What a run was asked to do: the `--conformance-*` options, read once and checked."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.plugin.profiles import PROFILES, Profile
+
+if TYPE_CHECKING:
+    import pytest
+
+SUITE = "conformance.suite"
+SUITE_FOLDER = Path(__file__).resolve().parent.parent / "suite"
+EMBEDDED = "embedded"
+
+
+class OptionError(Exception):
+    """An option that cannot be followed; its text is one sentence for the person who gave it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The options of one run. `seed` decides every choice the suite makes; `out` is where the results go."""
+
+    target: str
+    deployment: Path | None
+    only: tuple[str, ...]
+    profile: Profile
+    seed: int
+    out: Path
+
+
+def add(parser: pytest.Parser) -> None:
+    """Register the options with pytest."""
+    group = parser.getgroup("xmtp-conformance", "XMTP conformance suite")
+    group.addoption("--conformance-target", metavar="HOST:PORT", help="the backend under test; default: embedded")
+    group.addoption("--conformance-deployment", metavar="FILE", help="a deployment.toml that names the backend")
+    group.addoption(
+        "--conformance-only", metavar="ID", action="append", default=[], help="requirement or clause, * allowed"
+    )
+    group.addoption("--conformance-profile", metavar="NAME", help=f"one of {', '.join(PROFILES)}; default: standard")
+    group.addoption("--conformance-seed", metavar="N", help="replays the choices of an earlier run")
+    group.addoption("--conformance-out", metavar="DIR", help="where results.json and the journal go")
+
+
+def concern(config: pytest.Config) -> bool:
+    """Tell whether this pytest run is a conformance run."""
+    named = any(
+        getattr(config.option, f"conformance_{name}", None)
+        for name in ("target", "deployment", "only", "profile", "seed", "out")
+    )
+    return named or any(_is_suite(argument) for argument in config.args)
+
+
+def _is_suite(argument: str) -> bool:
+    path = argument.split("::", 1)[0]
+    if path == SUITE or path.startswith(f"{SUITE}."):
+        return True
+    return Path(path).resolve().is_relative_to(SUITE_FOLDER)
+
+
+def read(config: pytest.Config) -> RunOptions:
+    """Read and check the options; raises OptionError with one sentence for a value that cannot be followed."""
+    given = config.option
+    if given.conformance_target and given.conformance_deployment:
+        raise OptionError("give either a target or a deployment file, not both")
+    name = given.conformance_profile or "standard"
+    if name not in PROFILES:
+        raise OptionError(f"there is no profile {name!r}; choose one of {', '.join(PROFILES)}")
+    deployment = Path(given.conformance_deployment) if given.conformance_deployment else None
+    return RunOptions(
+        target=given.conformance_target or EMBEDDED,
+        deployment=deployment,
+        only=tuple(given.conformance_only),
+        profile=PROFILES[name],
+        seed=_seed(config),
+        out=Path(given.conformance_out or "reports/latest").resolve(),
+    )
+
+
+def _seed(config: pytest.Config) -> int:
+    """The given seed, or one drawn now and kept in the option so that xdist workers share it."""
+    given = config.option.conformance_seed
+    if given is None:
+        given = config.option.conformance_seed = str(secrets.randbelow(2**32))
+    try:
+        seed = int(given)
+    except ValueError:
+        raise OptionError(f"the seed {given!r} is not a whole number; give one such as 7") from None
+    if seed < 0:
+        raise OptionError(f"the seed {given} is negative; give a whole number from 0 up")
+    return seed

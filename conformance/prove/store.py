@@ -1,0 +1,56 @@
+"""What was proved so far, kept in a file so that an interrupted proof goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import conformance
+from conformance.prove.matrix import Verdicts
+
+if TYPE_CHECKING:
+    from conformance.prove.jobs import Job
+
+_PACKAGE = Path(conformance.__file__).parent
+# The rooms whose change makes an old proof worthless.
+_ROOMS = ("craft", "faults", "ledger", "oracle", "pb", "plugin", "proxy", "reference", "suite", "target", "verdict", "wire")
+
+
+def suite_digest() -> str:
+    """SHA-256 over everything a proof depends on: the suite, its machinery, the references and the faults."""
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for path in sorted((_PACKAGE / room).rglob("*")):
+            if path.suffix in {".py", ".toml", ".json", ".ini"}:
+                digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+class ProofFile:
+    """Finished jobs of one state of the suite, one JSON line each. Lines of another state are not looked at."""
+
+    def __init__(self, path: Path, digest: str) -> None:
+        self._path = path
+        self._digest = digest
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def done(self) -> dict[str, Verdicts]:
+        """The jobs that need not be run again, by key. A last line cut short by a kill is left out."""
+        if not self._path.exists():
+            return {}
+        found: dict[str, Verdicts] = {}
+        for line in self._path.read_text(encoding="utf-8").split("\n")[:-1]:
+            entry = json.loads(line)
+            if entry["digest"] == self._digest:
+                found[entry["key"]] = Verdicts(
+                    subject=entry["subject"], seed=entry["seed"], words=entry["words"], error=entry["error"]
+                )
+        return found
+
+    def add(self, job: Job, verdicts: Verdicts) -> None:
+        """Keep what one job found."""
+        entry = {"digest": self._digest, "key": job.key, **vars(verdicts)}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")

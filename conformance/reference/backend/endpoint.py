@@ -1,0 +1,49 @@
+"""One endpoint process: a server over the shared store of a deployment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+from conformance.reference.backend.backend import Build
+from conformance.reference.backend.failure import Failure
+from conformance.reference.backend.settings import Settings, SettingsError
+
+BIND_PATIENCE_S = 5.0
+
+
+def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build, until_stdin_ends: bool) -> None:
+    """Serve on HOST:PORT, print the address really bound, and end in order on SIGTERM, SIGINT or the end of input.
+
+    Raises SettingsError, one sentence, when the folder or the address cannot be used. Otherwise it never returns: the
+    process ends here, because a call that outlived the drain must not keep it alive.
+    """
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        backend = build(settings, folder)
+    except (OSError, Failure) as error:
+        raise SettingsError(f"the data folder {folder} cannot be used: {error}") from error
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # grpc logs each request it refuses; statuses say it already
+    server = backend.server()
+    host = address.rpartition(":")[0]
+    try:
+        port = server.start(address, patience_s=BIND_PATIENCE_S)
+    except RuntimeError as error:
+        raise SettingsError(f"{address} cannot be listened on: choose a port that is free") from error
+    print(f"{host}:{port}", flush=True)  # noqa: T201 - the address is the output of this program
+    if until_stdin_ends:
+        threading.Thread(target=_wait_for_end_of_input, args=(stop,), daemon=True).start()
+    stop.wait()
+    server.stop(settings.timers.drain_ms / 1000)
+    os._exit(0)  # the lock that vouches for open ranges falls with the process, not while a thread may still commit
+
+
+def _wait_for_end_of_input(stop: threading.Event) -> None:
+    while os.read(0, 4096):
+        pass
+    stop.set()

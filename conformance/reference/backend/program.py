@@ -1,0 +1,89 @@
+"""The command line of the embedded backend: the adapter program, one endpoint process, or a server to keep."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from conformance.reference.backend.adapter import Adapter
+from conformance.reference.backend.backend import Build, build_backend
+from conformance.reference.backend.endpoint import run_endpoint
+from conformance.reference.backend.settings import Settings, SettingsError, UnsupportedError
+
+PROGRAM = (sys.executable, "-m", "conformance.reference.backend")
+EXIT_USAGE = 2
+
+
+def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[str] = PROGRAM) -> int:
+    """Run what `argv` asks for and return the exit code: 0, or 2 with one sentence on stderr.
+
+    Without arguments this is the adapter program. `build` makes the backend of each endpoint process, and `program` is
+    the command that runs `main` again with the same `build`: a variant passes its own command, so that the endpoint
+    processes it starts are variants too.
+    """
+    try:
+        options = _parser().parse_args(argv)
+        if options.command is None:
+            _run_adapter(program)
+        else:
+            run_endpoint(
+                settings=_settings(options.settings),
+                folder=options.data,
+                address=f"{options.host}:{options.port}",
+                build=build,
+                until_stdin_ends=options.command == "endpoint",
+            )
+    except (SettingsError, UnsupportedError) as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the sentence a user reads
+        return EXIT_USAGE
+    return 0
+
+
+def _run_adapter(program: Sequence[str]) -> None:
+    """Serve the adapter protocol until the input ends or a signal asks for the end; nothing started is left behind."""
+    adapter = Adapter(program)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _end)
+    try:
+        adapter.serve(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads the replies any more, so there is nothing to flush at exit
+    finally:
+        adapter.close()
+
+
+def _end(_number: int, _frame: object) -> NoReturn:
+    raise SystemExit(0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.reference.backend",
+        description="The embedded backend. Without a command: its adapter program, JSON Lines on stdin and stdout.",
+    )
+    commands = parser.add_subparsers(dest="command")
+    for name, explanation in (
+        ("serve", "serve one endpoint over a data folder that stays; prints its address"),
+        ("endpoint", "the same until standard input ends; the adapter starts it"),
+    ):
+        command = commands.add_parser(name, help=explanation, description=explanation)
+        command.add_argument("--data", type=Path, required=True, help="data folder, made when it is not there")
+        command.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        command.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
+        command.add_argument("--settings", default="{}", help="JSON object: limits, retention, timers, as in start")
+    return parser
+
+
+def _settings(text: str) -> Settings:
+    try:
+        args = json.loads(text)
+    except ValueError as error:
+        raise SettingsError(f"--settings is not JSON: {error}") from error
+    if not isinstance(args, dict):
+        raise SettingsError('--settings must be a JSON object, such as {"limits": {"max_query_limit": 7}}')
+    return Settings().changed(args)

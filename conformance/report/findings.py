@@ -1,0 +1,83 @@
+"""The cases that did not simply hold, with what a reader needs to understand each and to run it again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conformance.report.rows import natural
+from conformance.report.text import sentence_and_witness
+from conformance.verdict.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from conformance.verdict.results import CaseResult, Results
+
+STANDARD_PROFILE = "standard"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One case. `clauses` are labelled; `decides` is False when none of them counts; texts are as recorded."""
+
+    case: str
+    clauses: tuple[str, ...]
+    decides: bool
+    reason: str
+    sentence: str
+    witness: str
+    repro: str
+    transcript: str | None
+    attempts: int
+
+
+def findings(results: Results, outcome: Outcome) -> list[Finding]:
+    """Give the cases with one outcome, ordered by their clauses and then by id."""
+    cases = [case for case in results["cases"] if case["outcome"] == outcome]
+    return [_finding(results, case) for case in sorted(cases, key=_order)]
+
+
+def notes(results: Results) -> list[str]:
+    """Give every note of the run and of its cases, which decide nothing."""
+    of_cases = [f"{case['id']}: {note}" for case in results["cases"] for note in case["notes"]]
+    return [*results["run"]["notes"], *of_cases]
+
+
+def label(results: Results, clause: str) -> str:
+    """Name a clause with its level and party, and its owner when another specification owns it."""
+    entry = results["clauses"][clause]
+    owner = f", owned by {entry['owner']}" if entry["owner"] else ""
+    return f"{clause} ({entry['level']}, {entry['party']}{owner})"
+
+
+def repro_of(results: Results, case: CaseResult) -> str:
+    """Give the command that runs a case again: the recorded one, else one made from its clauses and the seed."""
+    if case["repro"]:
+        return case["repro"]
+    words = ["xmtp-conformance", "run"]
+    for clause in case["clauses"]:
+        words += ["--only", clause]
+    words += ["--seed", str(results["run"]["seed"])]
+    if results["run"]["profile"] != STANDARD_PROFILE:
+        words += ["--profile", results["run"]["profile"]]
+    return shlex.join(words)
+
+
+def _order(case: CaseResult) -> tuple[object, ...]:
+    return (min(natural(clause) for clause in case["clauses"]), case["id"])
+
+
+def _finding(results: Results, case: CaseResult) -> Finding:
+    sentence, witness = sentence_and_witness(case["message"])
+    clauses = sorted(case["clauses"], key=natural)
+    return Finding(
+        case=case["id"],
+        clauses=tuple(label(results, clause) for clause in clauses),
+        decides=any(results["clauses"][clause]["counted"] for clause in clauses),
+        reason=case["reason"],
+        sentence=sentence,
+        witness=witness,
+        repro=repro_of(results, case),
+        transcript=case["transcript"],
+        attempts=case["attempts"],
+    )

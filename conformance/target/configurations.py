@@ -1,0 +1,62 @@
+"""The kinds of deployment that tests ask for by name, and what each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """A kind of deployment: arguments of the adapter's `start`, and the control they need (None: nothing special)."""
+
+    name: str
+    control: str | None
+    arguments: Mapping[str, object]
+
+
+_SMALL_LIMITS = {
+    "max_envelope_bytes": 4096,
+    "max_request_bytes": 65_536,
+    "max_response_bytes": 65_536,
+    "max_publish_topics": 8,
+    "max_query_topics": 8,
+    "max_query_limit": 7,
+    "default_query_limit": 3,
+    "max_newest_metadata_topics": 8,
+    "max_newest_full_topics": 4,
+    "max_update_adds": 8,
+    "max_update_removes": 8,
+    "max_stream_topics": 16,
+    "max_static_topics": 8,
+    "max_lookup_identifiers": 4,
+    "max_scw_signatures": 2,
+    "max_identity_entries": 4,
+    "max_update_frames_per_second": 1,
+    "max_update_burst": 5,
+    "max_ping_frames_per_second": 1,
+    "max_ping_burst": 5,
+}
+
+# A store statement may take less than a publish, and a pong is awaited longer than the pause between two pings.
+_SHORT_TIMERS = {"keepalive_ms": 300, "pong_ms": 900, "publish_ms": 1500, "store_ms": 1000, "drain_ms": 1000}
+
+CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
+    {
+        configuration.name: configuration
+        for configuration in (
+            Configuration(name="default", control=None, arguments={}),
+            Configuration(name="small-limits", control="limits", arguments={"limits": _SMALL_LIMITS}),
+            Configuration(name="short-timers", control="timers", arguments={"timers": _SHORT_TIMERS}),
+            Configuration(name="two-endpoints", control="second-endpoint", arguments={"endpoints": 2}),
+        )
+    }
+)
+
+
+def configuration(name: str) -> Configuration:
+    """Return the configuration called `name`. Raises ValueError, naming the known ones, for another name."""
+    if name not in CONFIGURATIONS:
+        raise ValueError(f'no configuration is called "{name}"; there are {", ".join(sorted(CONFIGURATIONS))}')
+    return CONFIGURATIONS[name]

@@ -1,0 +1,160 @@
+"""One gRPC channel without opinions: bytes in, bytes out, no retries, and every call on record."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Iterable
+
+import grpc
+
+from conformance.wire.locality import made_here
+from conformance.wire.recorder import Recorder, current_recorder
+from conformance.wire.secrets import masked_bytes, masked_text, metadata_text
+from conformance.wire.transcript import Call, Code, Status
+
+DEFAULT_DEADLINE_S = 20.0
+
+_DETAILS_KEY = "grpc-status-details-bin"
+_ONLY_IDENTITY = 1
+_METADATA_BYTES = 8 * 1024 * 1024
+
+_OPTIONS: tuple[tuple[str, int], ...] = (
+    ("grpc.enable_retries", 0),  # a hidden retry would be a call that no transcript shows
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.max_receive_message_length", -1),  # limits are the target's to enforce; ours would look like its answer
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_metadata_size", _METADATA_BYTES),  # beyond it this side would turn a long status into another code
+    ("grpc.absolute_max_metadata_size", _METADATA_BYTES),
+    ("grpc.http2.bdp_probe", 0),  # probing reads ahead, and a slow reader could not be played
+    ("grpc.compression_enabled_algorithms_bitset", _ONLY_IDENTITY),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+)
+_OWN_TCP_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
+
+_numbers = itertools.count(1)
+
+
+class Connection:
+    """A plaintext gRPC connection to `address` ("host:port"), safe to use from several threads.
+
+    Equal connections of one process share a TCP connection, as gRPC does; `fresh=True` gives one of its own.
+    Calls are kept by `recorder`, or else by the recorder of the running case (see `recording`).
+    `token` is sent as a bearer credential and appears nowhere else.
+    """
+
+    def __init__(
+        self, address: str, *, token: str | None = None, recorder: Recorder | None = None, fresh: bool = False
+    ) -> None:
+        self._token = token
+        self._recorder = recorder
+        self._lock = threading.Lock()
+        self._retired: list[grpc.Channel] = []
+        self._closed = False
+        self._address = address
+        self._open(address, fresh=fresh)
+
+    def _open(self, address: str, *, fresh: bool) -> None:
+        options = [*_OPTIONS, _OWN_TCP_CONNECTION] if fresh else list(_OPTIONS)
+        # The scheme keeps a host named like a gRPC name scheme ("unix", "xds") from being read as one.
+        self._channel = grpc.insecure_channel(f"dns:///{address}", options=options)
+        self._callables: dict[str, grpc.UnaryUnaryMultiCallable[bytes, bytes]] = {}
+        self._address = address
+
+    @property
+    def address(self) -> str:
+        """The "host:port" that calls go to."""
+        return self._address
+
+    def unary(
+        self,
+        method: str,
+        request: bytes,
+        *,
+        deadline_s: float = DEFAULT_DEADLINE_S,
+        metadata: Iterable[tuple[str, str | bytes]] = (),
+    ) -> Call:
+        """Send `request` to `method` ("/package.Service/Method") and return what came of it, whatever the status.
+
+        `deadline_s` is in seconds; when it is over the call ends with a local DEADLINE_EXCEEDED.
+        Raises RuntimeError when the connection has been closed.
+        """
+        recorder = self._recorder or current_recorder()
+        number = recorder.next_number() if recorder else next(_numbers)
+        sent: list[tuple[str, str | bytes]] = list(metadata)
+        if self._token is not None:
+            sent.append(("authorization", f"Bearer {self._token}"))
+        address, callable_ = self._callable(method)
+        response: bytes | None = None
+        ended: grpc.Call
+        started_ns = time.monotonic_ns()
+        try:
+            response, ended = callable_.with_call(request, timeout=deadline_s, metadata=tuple(sent))
+        except grpc.RpcError as error:
+            if not isinstance(error, grpc.Call):
+                raise
+            ended = error
+        ended_ns = time.monotonic_ns()
+        initial = tuple(ended.initial_metadata() or ())
+        trailing = tuple(ended.trailing_metadata() or ())
+        call = Call(
+            number=number,
+            endpoint=address,
+            method=method,
+            request=request,
+            response=response,
+            status=self._status(ended, trailing, elapsed_s=(ended_ns - started_ns) / 1e9, deadline_s=deadline_s),
+            request_metadata=metadata_text(sent, self._token),
+            initial_metadata=metadata_text(initial, self._token),
+            trailing_metadata=metadata_text(trailing, self._token),
+            started_ns=started_ns,
+            ended_ns=ended_ns,
+        )
+        if recorder:
+            recorder.record(call, secret=self._token)
+        return call
+
+    def reconnect(self, address: str | None = None) -> None:
+        """Send later calls over a new TCP connection, to `address` if given, without waiting for a back-off to end.
+
+        Calls that are still running finish on the old one.
+        """
+        with self._lock:
+            self._check_open()
+            self._retired.append(self._channel)
+            self._open(address or self._address, fresh=True)
+
+    def close(self) -> None:
+        """Close the connection; calls still running end with a local CANCELLED. May be called again."""
+        with self._lock:
+            self._closed = True
+            for channel in (*self._retired, self._channel):
+                channel.close()
+            self._retired.clear()
+
+    def _callable(self, method: str) -> tuple[str, grpc.UnaryUnaryMultiCallable[bytes, bytes]]:
+        with self._lock:
+            self._check_open()
+            if method not in self._callables:
+                # no serializers: the bytes given are the bytes sent, and the bytes received are the answer
+                self._callables[method] = self._channel.unary_unary(method)
+            return self._address, self._callables[method]
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError(f"the connection to {self._address} has been closed")
+
+    def _status(
+        self, ended: grpc.Call, trailing: tuple[tuple[str, str | bytes], ...], *, elapsed_s: float, deadline_s: float
+    ) -> Status:
+        code = Code(ended.code().value[0])
+        message = ended.details() or ""
+        details = next((value for key, value in trailing if key == _DETAILS_KEY and isinstance(value, bytes)), None)
+        return Status(
+            code=code,
+            message=masked_text(message, self._token),
+            local=made_here(code, message, elapsed_s=elapsed_s, deadline_s=deadline_s),
+            details_bin=None if details is None else masked_bytes(details, self._token),
+        )
