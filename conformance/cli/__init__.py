@@ -12,7 +12,7 @@ import conformance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# name of the subcommand -> module and attribute that hold it; imported only when used, so that every command starts fast
+# subcommand -> module and attribute that hold it; imported only when used, so that every command starts fast
 _COMMANDS = {
     "explain": ("ledger_commands", "explain_command"),
     "lint": ("lint_command", "lint_command"),
@@ -28,10 +28,10 @@ _COMMANDS = {
 class _LateGroup(click.Group):
     """A group whose commands are imported when asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
         module, attribute = _COMMANDS[cmd_name]

@@ -21,7 +21,7 @@ from conformance.prove.runner import run_job
 from conformance.prove.store import ProofFile, suite_digest
 
 if TYPE_CHECKING:
-    from conformance.prove.matrix import Verdicts
+    pass
 
 
 @click.command("prove")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("-n", "workers", type=click.IntRange(min=1), default=2, help="Runs at a time.")
 @click.option("--out", type=click.Path(file_okay=False), default="reports/prove", help="Where the proof is kept.")
 def prove_command(  # noqa: PLR0917 - click passes every option by name
-    role: str,  # noqa: ARG001 - one role today; named so that scripts keep working when the client joins
+    role: str,
     only: tuple[str, ...],
     seeds: int,
     part: str,
@@ -91,7 +91,9 @@ def _show(lines: list[Line]) -> None:
     for line in sorted(lines, key=lambda line: (line.proved, line.kind, line.subject, line.clause)):
         if not line.proved or line.kind == "fault":
             word = "proved" if line.proved else "NOT PROVED"
-            click.echo(f"{word:<11}{line.kind:<10}{line.subject:<12}{line.clause:<16}{line.right}/{line.runs}  {line.wrong}")
+            click.echo(
+                f"{word:<11}{line.kind:<10}{line.subject:<12}{line.clause:<16}{line.right}/{line.runs}  {line.wrong}"
+            )
     faults = [line for line in lines if line.kind == "fault"]
     killed = sum(line.proved for line in faults)
     wrong = [line for line in lines if line.kind != "fault" and not line.proved]

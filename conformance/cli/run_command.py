@@ -22,7 +22,9 @@ _SETTINGS = Path(__file__).with_name("suite.ini")
 @click.command("run")
 @click.option("--target", metavar="HOST:PORT", default=EMBEDDED, help="The backend under test (default: embedded).")
 @click.option("--deployment", metavar="FILE", help="A deployment.toml naming endpoints, token and adapter.")
-@click.option("--only", metavar="ID", multiple=True, help="A requirement or clause such as API-222, 'API-25*', API-222.a.")
+@click.option(
+    "--only", metavar="ID", multiple=True, help="A requirement or clause such as API-222, 'API-25*', API-222.a."
+)
 @click.option("--profile", type=click.Choice(list(PROFILES)), default="standard", help="How hard to try.")
 @click.option("--seed", metavar="N", help="Replay the choices of an earlier run.")
 @click.option("-n", "workers", type=click.IntRange(min=1), default=1, help="Worker processes.")

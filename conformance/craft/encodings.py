@@ -6,7 +6,7 @@ tests of the wire length alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -126,8 +126,7 @@ def _pieces(message: Message, style: Style) -> list[bytes]:
 def _field(field: FieldDescriptor, value: object, style: Style) -> bytes:
     """Encode a field with all its values."""
     if field.is_repeated:
-        assert hasattr(value, "__iter__"), field.full_name  # noqa: S101 - what the descriptor promises
-        return b"".join(_one(field, item, style) for item in value)
+        return b"".join(_one(field, item, style) for item in cast("Iterable[object]", value))
     if isinstance(value, Message):
         pieces = _pieces(value, style)
         if not style.split:
@@ -143,7 +142,7 @@ def _one(field: FieldDescriptor, value: object, style: Style) -> bytes:
     if isinstance(value, Message):
         return _delimited(field, b"".join(_pieces(value, style)), style)
     if field.type in _BYTES_LIKE:
-        return _delimited(field, value.encode() if isinstance(value, str) else _bytes(value), style)
+        return _delimited(field, value.encode() if isinstance(value, str) else cast("bytes", value), style)
     if field.type in _VARINTS and isinstance(value, int):
         return field_varint(field.number, value, width=style.value_width, tag_width=style.tag_width)
     raise ValueError(f"{field.full_name} is of a type that this encoder does not write")
@@ -151,11 +150,6 @@ def _one(field: FieldDescriptor, value: object, style: Style) -> bytes:
 
 def _delimited(field: FieldDescriptor, body: bytes, style: Style) -> bytes:
     return field_bytes(field.number, body, length_width=style.length_width, tag_width=style.tag_width)
-
-
-def _bytes(value: object) -> bytes:
-    assert isinstance(value, bytes)  # noqa: S101 - what the descriptor promises
-    return value
 
 
 def _other(field: FieldDescriptor, value: object) -> object:

@@ -21,6 +21,7 @@ Envelope = backend_pb2.ClientEnvelope
 ENVELOPES_FIELD = 1
 _SLACK = 12  # bytes a second field may take up where a growing length prefix would skip the wanted length
 _STEPS = 6
+_TRIES = 3
 _MOST_GROWTH = 16  # of an envelope with a negative enum: five bytes, and one for every length prefix around it
 
 
@@ -28,9 +29,9 @@ def _sized(build: Callable[[int, int], bytes], total_bytes: int) -> bytes:
     """Find the two field sizes for which `build(main, slack)` has the wanted length.
 
     A length prefix that grows makes some lengths unreachable by the main field alone; the second one fills the gap.
-    Raises ValueError when the length is below the shortest possible.
+    Raises ValueError when the length is below the shortest possible, or one that no envelope has.
     """
-    for slack in range(1, _SLACK):
+    for slack in range(_SLACK):
         main = 1
         for _ in range(_STEPS):
             built = build(main, slack)
@@ -46,15 +47,15 @@ def envelope_of(draw: Draw, kind: Kind, identifier: bytes, total_bytes: int, *, 
     """Make an envelope whose encoding has exactly `total_bytes`, on the topic of the identifier.
 
     No two calls give the same envelope. `pointer` asks for the pointer form of a Welcome. Raises ValueError for a
-    length below the shortest (under 250 bytes for every kind), and for the signed kinds.
+    length below the shortest (under 250 bytes for every kind), for one that `exists` denies, and for the signed kinds.
     """
     mark = draw.identifier(8)
     noise = draw.bytes(total_bytes)
     hmac, key = draw.bytes(HMAC_BYTES), draw.bytes(HMAC_BYTES)
 
     def group(main: int, slack: int) -> Envelope:
-        data = private_message(identifier, epoch=1, authenticated_data=mark + b"\x2d" * slack, ciphertext=noise[:main])
-        return group_envelope(data, sender_hmac=hmac, should_push=True)
+        data = private_message(identifier, epoch=1, authenticated_data=mark, ciphertext=noise[:main])
+        return group_envelope(data, sender_hmac=hmac + b"\x2d" * slack, should_push=True)
 
     def welcome(main: int, slack: int) -> Envelope:
         if pointer:
@@ -64,10 +65,8 @@ def envelope_of(draw: Draw, kind: Kind, identifier: bytes, total_bytes: int, *, 
         )
 
     def commit_log(main: int, slack: int) -> Envelope:
-        serialized = entry(
-            identifier, last_epoch_authenticator=noise[:main], applied_epoch_authenticator=mark + b"\x2d" * slack
-        )
-        return commit_log_envelope(serialized, signed=signature())
+        serialized = entry(identifier, last_epoch_authenticator=noise[:main], applied_epoch_authenticator=mark)
+        return commit_log_envelope(serialized, signed=signature(hmac + hmac + b"\x2d" * slack))
 
     makers = {Kind.GROUP_MESSAGE: group, Kind.WELCOME: welcome, Kind.COMMIT_LOG: commit_log}
     if kind not in makers:
@@ -89,17 +88,27 @@ def envelope_bytes_in(framed: int) -> int | None:
     return next((size for size in sizes if size >= 0 and framed_bytes(size) == framed), None)
 
 
-def _split(total_bytes: int, largest: int) -> list[int]:
+def exists(kind: Kind, total_bytes: int) -> bool:
+    """Tell whether an envelope can have this length: a length prefix that grows by a byte skips a few lengths.
+
+    A prefix stands around the payload, and a second one around the version of a Welcome. The lengths skipped lie just
+    above 128, 16384 and 2097152.
+    """
+    inner = envelope_bytes_in(total_bytes)
+    if kind is Kind.WELCOME and inner is not None:
+        inner = envelope_bytes_in(inner)
+    return inner is not None
+
+
+def _split(kind: Kind, total_bytes: int, largest: int) -> list[int]:
     """Split a request into as few envelope sizes as possible, none above the largest; ValueError when none fits."""
     fewest = -(-total_bytes // framed_bytes(largest))
-    for shares in (fewest, fewest + 1):
-        for shift in range(_SLACK):
-            first = envelope_bytes_in(total_bytes // shares - shift)
-            if first is None:
-                continue
-            last = envelope_bytes_in(total_bytes - (shares - 1) * framed_bytes(first))
-            if last is not None and max(first, last) <= largest:
-                return [first] * (shares - 1) + [last]
+    for shares in range(fewest, fewest + _TRIES):
+        share, longer = divmod(total_bytes, shares)
+        split = [envelope_bytes_in(share + (index < longer)) for index in range(shares)]
+        sizes = [size for size in split if size is not None and size <= largest and exists(kind, size)]
+        if len(sizes) == shares:
+            return sizes
     raise ValueError(f"no envelopes of up to {largest} bytes fill a request of {total_bytes} bytes")
 
 
@@ -113,14 +122,14 @@ def request_of(
     """
     return tuple(
         envelope_of(draw, Kind.GROUP_MESSAGE, identifiers[index % len(identifiers)], size)
-        for index, size in enumerate(_split(total_bytes, max_envelope_bytes))
+        for index, size in enumerate(_split(Kind.GROUP_MESSAGE, total_bytes, max_envelope_bytes))
     )
 
 
 def growing_envelope(draw: Draw, installation_key: bytes, wire_bytes: int) -> bytes:
     """Hand-encode a Welcome of exactly `wire_bytes` that is at least five bytes longer when encoded again.
 
-    See `negative_enum_welcome`. Raises ValueError for a length below the shortest.
+    See `negative_enum_welcome`. Raises ValueError for a length below the shortest, and for one that `exists` denies.
     """
     mark, noise = draw.identifier(8), draw.bytes(wire_bytes)
     return _sized(
@@ -141,7 +150,7 @@ def growing_request(
     """
     return tuple(
         growing_envelope(draw, installation_keys[index % len(installation_keys)], size)
-        for index, size in enumerate(_split(wire_bytes, max_envelope_bytes - _MOST_GROWTH))
+        for index, size in enumerate(_split(Kind.WELCOME, wire_bytes, max_envelope_bytes - _MOST_GROWTH))
     )
 
 

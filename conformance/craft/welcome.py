@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from conformance.craft.draw import Draw
-from conformance.craft.wire_format import field_bytes, field_varint
+from conformance.craft.wire_format import WireType, field_bytes, tag
 from conformance.pb import backend_pb2, wrapper_encryption_pb2
 
 CURVE25519 = wrapper_encryption_pb2.WELCOME_WRAPPER_ALGORITHM_CURVE25519
@@ -70,12 +70,8 @@ def negative_enum_welcome(
     A decoder reads -1, and encoders write a negative enum in ten: the re-encoded envelope is five bytes longer, and
     more where a length prefix grows with it. The one way to be shorter on the wire than re-encoded (API-281).
     """
-    version = b"".join(
-        (
-            field_bytes(_INSTALLATION_KEY, installation_key),
-            field_bytes(_DATA, data),
-            field_bytes(_HPKE_PUBLIC_KEY, hpke_public_key),
-            field_varint(_WRAPPER_ALGORITHM, 0)[:1] + MINUS_ONE_IN_FIVE_BYTES,
-        )
-    )
+    fields = {_INSTALLATION_KEY: installation_key, _DATA: data, _HPKE_PUBLIC_KEY: hpke_public_key}
+    # an empty field is left out, as it will be when encoded again
+    version = b"".join(field_bytes(number, value) for number, value in fields.items() if value)
+    version += tag(_WRAPPER_ALGORITHM, WireType.VARINT) + MINUS_ONE_IN_FIVE_BYTES
     return field_bytes(_WELCOME_MESSAGE, field_bytes(_V1, version))

@@ -52,6 +52,7 @@ def lawful_page(
     `at-or-below-cursor`, `repeated`, `not-ascending`, `hole`, `over-limit`, `empty-page`, `short-page`,
     `wrong-has-more`.
     """
+    gone_or_not = frozenset(expired)
     held = {topic: frozenset(stored.get(topic, ())) for topic in cursors}
     eligible = {topic: sorted(i for i in held[topic] if i > cursor) for topic, cursor in cursors.items()}
     _known(page, held, cursors)
@@ -60,15 +61,16 @@ def lawful_page(
     for meta in page.metas:
         shown.setdefault(meta.topic, set()).add(meta.sequence_id)
     for topic, ids in shown.items():
-        missing = [i for i in eligible[topic] if i < max(ids) and i not in ids and i not in expired]
+        top = max(ids)
+        missing = [i for i in eligible[topic] if i < top and i not in ids and i not in gone_or_not]
         if missing:
             raise Violation(
                 "hole",
-                f"A page shows id {max(ids)} of a topic but leaves out id {missing[0]}, which lies below it.",
+                f"A page shows id {top} of a topic but leaves out id {missing[0]}, which lies below it.",
                 witness={"topic": topic, "cursor": cursors[topic], "shown": sorted(ids), "left out": missing},
             )
     every = {i for ids in eligible.values() for i in ids}
-    gone = every & set(expired) - {meta.sequence_id for meta in page.metas}
+    gone = (every & gone_or_not) - {meta.sequence_id for meta in page.metas}
     _counted(page, least=len(every - gone), most=len(every), limit=limit)
 
 

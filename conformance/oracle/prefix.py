@@ -31,8 +31,8 @@ def no_hole(reads: Sequence[TopicRead], *, known: Collection[int] = (), expired:
     earlier: set[int] = set(known)
     everything = earlier.union(*(read.ids for read in reads))
     for read in reads:
-        top = max(read.ids, default=read.cursor)
-        missing = sorted(i for i in everything if read.cursor < i < top and i not in read.ids and i not in expired)
+        top, shown = max(read.ids, default=read.cursor), frozenset(read.ids)
+        missing = sorted(i for i in everything - shown if read.cursor < i < top and i not in expired)
         if missing:
             seen_before = missing[0] in earlier
             raise Violation(
@@ -50,7 +50,7 @@ def kept(earlier: Collection[int], later: TopicRead, *, expired: Collection[int]
     `earlier`: ids whose publish response was held, or that a reader saw, before the read began; an id nobody had a
     receipt for belongs here only after OUT_OF_RANGE or a restart. Reason: `lost`.
     """
-    missing = sorted(i for i in earlier if i > later.cursor and i not in later.ids and i not in expired)
+    missing = sorted(i for i in set(earlier) - set(later.ids) if i > later.cursor and i not in expired)
     if missing:
         raise Violation(
             "lost",

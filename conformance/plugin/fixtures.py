@@ -9,7 +9,7 @@ import pytest
 from conformance.craft.draw import Draw
 from conformance.plugin.cases import case_id, case_seed
 from conformance.plugin.run import POOL, RUN, Run
-from conformance.wire.recorder import Recorder
+from conformance.wire.recorder import Recorder, recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def recorder(request: pytest.FixtureRequest) -> Iterator[Recorder]:
     """The transcript of the calls one case makes."""
     recorder = Recorder()
     request.node.stash[RECORDER] = recorder
-    with recorder.recording():
+    with recording(recorder):
         yield recorder
 
 

@@ -38,7 +38,8 @@ def ledger_view() -> dict[str, Any]:
                         "needs": list(clause.needs),
                         "state": clause.state,
                         "why_not": clause.why_not,
-                        "owner": clause.owner,
+                        # An advisory clause is reported apart, as one that another contract owns is.
+                        "owner": clause.owner or (None if clause.decides else "advisory"),
                     }
                     for clause in requirement.clauses
                 },

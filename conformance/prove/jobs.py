@@ -38,7 +38,9 @@ def plan_jobs(variants: Mapping[str, Variant], selected: frozenset[str], *, seed
         clauses = wanted if variant.kind == "peer" else tuple(c for c in variant.clauses if c in selected)
         many = variant.racy or variant.kind == "variation"
         if clauses:
-            jobs += [Job(subject=variant.id, clauses=clauses, seed=seed) for seed in range(1, (seeds if many else 1) + 1)]
+            jobs += [
+                Job(subject=variant.id, clauses=clauses, seed=seed) for seed in range(1, (seeds if many else 1) + 1)
+            ]
     return jobs
 
 

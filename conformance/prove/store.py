@@ -15,7 +15,20 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(conformance.__file__).parent
 # The rooms whose change makes an old proof worthless.
-_ROOMS = ("craft", "faults", "ledger", "oracle", "pb", "plugin", "proxy", "reference", "suite", "target", "verdict", "wire")
+_ROOMS = (
+    "craft",
+    "faults",
+    "ledger",
+    "oracle",
+    "pb",
+    "plugin",
+    "proxy",
+    "reference",
+    "suite",
+    "target",
+    "verdict",
+    "wire",
+)
 
 
 def suite_digest() -> str:

@@ -44,10 +44,10 @@ def notes(results: Results) -> list[str]:
 
 
 def label(results: Results, clause: str) -> str:
-    """Name a clause with its level and party, and its owner when another specification owns it."""
+    """Name a clause with its level and party, and say why it is reported apart when it is."""
     entry = results["clauses"][clause]
-    owner = f", owned by {entry['owner']}" if entry["owner"] else ""
-    return f"{clause} ({entry['level']}, {entry['party']}{owner})"
+    apart = "" if entry["counted"] else f", apart: {entry['owner'] or entry['reason']}"
+    return f"{clause} ({entry['level']}, {entry['party']}{apart})"
 
 
 def repro_of(results: Results, case: CaseResult) -> str:

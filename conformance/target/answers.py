@@ -45,10 +45,8 @@ class Answer:
         try:
             return kind.FromString(self.call.response), self.call.response
         except DecodeError:
-            size = len(self.call.response)
-            raise UnexpectedAnswer(
-                self.call, f"{self.call.rpc} was answered with {size} bytes that are no {name}."
-            ) from None
+            size = _counted(len(self.call.response), "byte")
+            raise UnexpectedAnswer(self.call, f"{self.call.rpc} was answered with {size} of no {name}.") from None
 
     def _parts(self, data: bytes, number: int) -> list[bytes]:
         try:

@@ -20,7 +20,7 @@ LARGEST_LINE_BYTES = 1024 * 1024
 _TAIL_LINES = 20
 _TAIL_CHARACTERS = 600
 _LONGEST_STDERR_LINE_BYTES = 4096
-_LAST_WORDS_S = 2.0
+_LAST_WORDS_S = 1.0
 
 
 class Program:
@@ -106,9 +106,11 @@ class Program:
         with stream:
             while line := stream.readline(LARGEST_LINE_BYTES):
                 self._on_line(line)
-        ended = self._exited.wait(_LAST_WORDS_S)
-        self._error_reader.join(_LAST_WORDS_S)
-        self._on_end(self._exit if ended else "closed its standard output")
+        if self._exited.wait(_LAST_WORDS_S):
+            self._error_reader.join(_LAST_WORDS_S)
+            self._on_end(self._exit)
+        else:
+            self._on_end("closed its standard output")
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:

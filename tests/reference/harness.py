@@ -44,9 +44,21 @@ def welcome_pointer(key: bytes) -> pb.ClientEnvelope:
 
 def commit_log(group_id: bytes) -> pb.ClientEnvelope:
     entry = commit_log_pb2.PlaintextCommitLogEntry(group_id=group_id, applied_epoch_number=1)
-    return pb.ClientEnvelope(
-        commit_log_entry=pb.CommitLogEntry(serialized_commit_log_entry=entry.SerializeToString())
-    )
+    return pb.ClientEnvelope(commit_log_entry=pb.CommitLogEntry(serialized_commit_log_entry=entry.SerializeToString()))
+
+
+def varint(value: int) -> bytes:
+    """Encode a protobuf varint."""
+    encoded = b""
+    while value >= 0x80:
+        encoded += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return encoded + bytes([value])
+
+
+def field(number: int, body: bytes) -> bytes:
+    """Encode a length-delimited protobuf field."""
+    return varint(number << 3 | 2) + varint(len(body)) + body
 
 
 def fresh_group() -> tuple[bytes, bytes]:
@@ -60,9 +72,7 @@ def publish_request(*envelopes: pb.ClientEnvelope) -> bytes:
 
 
 def query_request(*topics: bytes, cursor: int = 0, limit: int = 0) -> bytes:
-    queries = [
-        pb.TopicQuery(topic=pb.Topic(topic=topic), cursor=pb.Cursor(sequence_id=cursor)) for topic in topics
-    ]
+    queries = [pb.TopicQuery(topic=pb.Topic(topic=topic), cursor=pb.Cursor(sequence_id=cursor)) for topic in topics]
     return pb.QueryRequest(queries=queries, limit=limit).SerializeToString()
 
 
@@ -110,8 +120,8 @@ class OverWire:
             ],
         )
 
-    def __call__(self, path: str, request: bytes, **options: Any) -> bytes:
-        reply: bytes = self.channel.unary_unary(path)(request, timeout=30, **options)
+    def __call__(self, path: str, request: bytes, compression: grpc.Compression | None = None) -> bytes:
+        reply: bytes = self.channel.unary_unary(path)(request, timeout=30, compression=compression)
         return reply
 
     def close(self) -> None:
@@ -163,9 +173,10 @@ def publish_error(error: grpc.RpcError) -> pb.PublishError | None:
 class AdapterProcess:
     """The adapter program as its user sees it."""
 
-    def __init__(self, program: Sequence[str] = PROGRAM) -> None:
+    def __init__(self, program: Sequence[str] = PROGRAM, *, temporary: Path | None = None) -> None:
+        environment = os.environ if temporary is None else {**os.environ, "TMPDIR": str(temporary)}
         self.process = subprocess.Popen(
-            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
         )
         self._number = 0
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.reference.harness import (
     PUBLISH,
     InProcess,
     commit_log,
+    field,
     fresh_group,
     group_message,
     ids,
@@ -32,9 +32,16 @@ KEY = bytes(range(32))
 DAY_NS = 86_400 * 10**9
 
 
-def field(number: int, body: bytes) -> bytes:
-    """Encode one length-delimited protobuf field of up to 127 bytes."""
-    return bytes([number << 3 | 2, len(body)]) + body
+def growing_welcome(length: int) -> bytes:
+    """Encode a Welcome in `length` bytes that takes 5 more re-encoded: its enum is -1 in a 5-byte varint."""
+    fill = 0
+    while True:
+        v1 = field(1, KEY) + field(2, b"x" * fill) + b"\x20\xff\xff\xff\xff\x0f"
+        envelope = field(2, field(1, v1))
+        if len(envelope) == length:
+            assert pb.ClientEnvelope.FromString(envelope).ByteSize() == length + 5
+            return envelope
+        fill += 1
 
 
 @pytest.mark.parametrize(
@@ -48,6 +55,7 @@ def field(number: int, body: bytes) -> bytes:
         (welcome(KEY, b""), b"\x01" + KEY, False, 90),
         (commit_log(GROUP_ID), b"\x04" + GROUP_ID, False, 0),
     ],
+    ids=["application", "proposal", "commit", "welcome", "pointer", "empty welcome", "commit log"],
 )
 def test_metadata_follows_from_the_kind(
     call: InProcess, envelope: pb.ClientEnvelope, topic: bytes, flag: bool, days: int
@@ -66,7 +74,7 @@ BROKEN = {
     "group id of 17 bytes": group_message(b"g" * 17),
     "group id of 32 bytes": group_message(b"g" * 32),
     "empty message": pb.ClientEnvelope(group_message=pb.GroupMessage()),
-    "random bytes": pb.ClientEnvelope(group_message=pb.GroupMessage(data=os.urandom(60))),
+    "random bytes": pb.ClientEnvelope(group_message=pb.GroupMessage(data=b"\xa5" * 60)),
     "a Welcome as group message": pb.ClientEnvelope(
         group_message=pb.GroupMessage(data=mls.private_message(GROUP_ID, wire_format=3))
     ),
@@ -74,9 +82,7 @@ BROKEN = {
     "key of 31 bytes": welcome(b"k" * 31),
     "key of 33 bytes": welcome_pointer(b"k" * 33),
     "no version": pb.ClientEnvelope(welcome_message=pb.WelcomeMessage()),
-    "garbage entry": pb.ClientEnvelope(
-        commit_log_entry=pb.CommitLogEntry(serialized_commit_log_entry=b"\xff\xff\xff")
-    ),
+    "garbage entry": pb.ClientEnvelope(commit_log_entry=pb.CommitLogEntry(serialized_commit_log_entry=b"\xff\xff\xff")),
     "entry of 15 bytes": commit_log(b"g" * 15),
     "entry of 17 bytes": commit_log(b"g" * 17),
     "empty entry": pb.ClientEnvelope(commit_log_entry=pb.CommitLogEntry()),
@@ -130,7 +136,7 @@ def test_equal_values_are_one_envelope_however_they_are_encoded(
     body = b"".join(parts[name] for name in order) + (field(15, noise) if unknown_inside else b"")
     other = field(1, body) + (field(15, noise) if unknown_outside else b"")
     first = publish(call, envelope)
-    second = pb.PublishResponse.FromString(call(PUBLISH, b"\x0a" + bytes([0x80 | len(other) & 0x7F, len(other) >> 7]) + other))
+    second = pb.PublishResponse.FromString(call(PUBLISH, field(1, other)))
     assert list(second.envelope_metas) == first
     assert page_ids(query(call, topic)) == ids(first)
     (returned,) = query(call, topic).envelopes
@@ -138,27 +144,19 @@ def test_equal_values_are_one_envelope_however_they_are_encoded(
 
 
 def test_the_byte_bounds_measure_the_encoding_of_the_backend(tmp_path: Path) -> None:
-    limits = {"max_envelope_bytes": 200, "max_request_bytes": 1000, "max_response_bytes": 1000}
+    limits = {"max_envelope_bytes": 200, "max_request_bytes": 405, "max_response_bytes": 1000}
     with running(tmp_path, limits=limits) as backend:
         call = InProcess(backend)
-        # -1 as an enum takes 5 bytes on this wire and 10 re-encoded.
-        def grower(fill: int) -> bytes:
-            v1 = field(1, KEY) + field(2, b"x" * fill) + b"\x20\xff\xff\xff\xff\x0f"
-            return field(2, b"\x0a" + bytes([0x80 | len(v1) & 0x7F, len(v1) >> 7]) + v1) if len(v1) > 127 else field(2, field(1, v1))
-
-        def sized(count: int, wire: int) -> bytes:
-            return b"".join(b"\x0a" + bytes([len(grower(wire))]) + grower(wire) for _ in range(count))
-
-        assert len(pb.PublishResponse.FromString(call(PUBLISH, sized(1, 20))).envelope_metas) == 1
-        envelope = pb.ClientEnvelope(welcome_message=pb.WelcomeMessage(v1=pb.WelcomeMessage.V1(installation_key=KEY)))
-        while envelope.ByteSize() < 200:
-            envelope.welcome_message.v1.data += b"x"
-        assert envelope.ByteSize() == 200
-        publish(call, envelope)
-        envelope.welcome_message.v1.data += b"x"
-        with pytest.raises(PublishFailure) as caught:
-            publish(call, group_message(GROUP_ID), envelope)
-        assert (caught.value.reason, caught.value.index) == (5, 1)
+        fitting, growing = growing_welcome(195), growing_welcome(196)
+        assert len(pb.PublishResponse.FromString(call(PUBLISH, field(1, fitting))).envelope_metas) == 1
+        for request, index in (
+            (publish_request(welcome(KEY)) + field(1, growing), 1),
+            (field(1, fitting) + field(1, fitting), None),
+        ):
+            assert len(request) <= 405
+            with pytest.raises(PublishFailure) as caught:
+                call(PUBLISH, request)
+            assert (caught.value.code, caught.value.reason, caught.value.index) == (Code.INVALID_ARGUMENT, 5, index)
 
 
 def test_the_topic_bound_counts_distinct_topics(tmp_path: Path) -> None:

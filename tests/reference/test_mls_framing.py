@@ -45,9 +45,7 @@ REFUSED = {
     "empty": b"",
     "version 0": mls.private_message(GROUP, version=0),
     "version 2": mls.private_message(GROUP, version=2),
-    **{
-        f"wire format {number}": mls.private_message(GROUP, wire_format=number) for number in (0, 3, 4, 5, 6, 0xFFFF)
-    },
+    **{f"wire format {number}": mls.private_message(GROUP, wire_format=number) for number in (0, 3, 4, 5, 6, 0xFFFF)},
     "content type 0": mls.private_message(GROUP, content_type=0),
     "content type 4": mls.private_message(GROUP, content_type=4),
     "no header": VALID[4:],

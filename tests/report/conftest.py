@@ -45,8 +45,16 @@ LEDGER = {
                 "API-200.c": _clause(party="client", state="planned"),
             },
         },
-        "API-1000": {"title": "Ten", "section": "10. Last", "clauses": {"API-1000.a": _clause()}},
-        "SEND-001": {"title": "Stored | first", "section": "1. Store", "clauses": {"SEND-001.a": _clause()}},
+        "API-1000": {"title": "Ten", "section": "3.1 Admission", "clauses": {"API-1000.a": _clause()}},
+        "SEND-001": {"title": "Stored | first", "section": "10. Store", "clauses": {"SEND-001.a": _clause()}},
+        "SEND-002": {
+            "title": "Power loss",
+            "section": "2. Prepare",
+            "clauses": {
+                "SEND-002.a": _clause(sees="none", why_not="It is internal."),
+                "SEND-002.b": _clause(needs=("profile:durability",)),
+            },
+        },
     }
 }
 PLAN = {

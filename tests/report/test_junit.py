@@ -26,6 +26,7 @@ def test_there_is_one_test_case_per_case_in_order(results: Results) -> None:
 
 def test_outcomes_become_failure_error_and_skipped_with_their_message(results: Results) -> None:
     cases = cases_of(results)
+    assert cases["api/s3/test_222.py::test_same[permuted::x]"].get("classname") == "api/s3/test_222.py"
     failure = cases["api/s3/test_222.py::test_same[permuted::x]"].find("failure")
     assert failure is not None
     assert failure.get("type") == "wrong-code"

@@ -23,14 +23,14 @@ def test_the_sentence_comes_first_then_violations_doubts_counts_and_all_requirem
     words = [row[0] for row in rows(text)]
     assert words[:6] == ["verdict", "---", "fail", "inconclusive", "inconclusive", "fail, decides nothing"]
     assert words[6:9] == ["run", "---", "backend"]
-    folded = text.split("<details><summary>All 5 requirements</summary>\n\n")[1]
-    assert [row[0] for row in rows(folded)][2:] == ["API-200", "API-222", "API-230", "API-1000", "SEND-001"]
+    folded = text.split("<details><summary>All 6 requirements</summary>\n\n")[1]
+    assert [row[0] for row in rows(folded)][2:] == ["API-200", "API-222", "API-230", "API-1000", "SEND-002", "SEND-001"]
     assert folded.endswith("\n\n</details>\n")
 
 
 def test_every_row_has_the_cells_of_its_table(results: Results) -> None:
     widths = [len(row) for row in rows(render(results))]
-    assert widths == [4] * 6 + [2] * 10 + [5] * 7
+    assert widths == [4] * 6 + [2] * 10 + [5] * 8
 
 
 def test_foreign_text_starts_no_markup_and_is_read_back_unchanged(results: Results) -> None:

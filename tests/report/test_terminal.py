@@ -28,10 +28,18 @@ def test_the_table_has_every_requirement_once_in_order_with_verdict_share_and_re
         "API-222 fail 1/2 Idempotency - a fail; b not-run (no case of this run covers it); apart: j.ident fail (IDENT)",
         "API-230 inconclusive 0/1 Admission",
         "API-1000 not-run 0/1 Ten - missing: kill",
+        "SEND-002 not-run 0/1 Power loss - a not-observable (It is internal); "
+        "apart: b not-run (opt-in: profile durability)",
         "SEND-001 not-run 0/1 Stored | first - no case of this run covers it",
     ]
     headings = [line for line in table.splitlines() if re.match(r"(API|SEND) ", line)]
-    assert headings == ["API 1. Sequence ids", "API 3. Publish", "API 3.1 Admission", "API 10. Last", "SEND 1. Store"]
+    assert headings == [
+        "API 1. Sequence ids",
+        "API 3. Publish",
+        "API 3.1 Admission",
+        "SEND 2. Prepare",
+        "SEND 10. Store",
+    ]
 
 
 def test_a_violation_is_shown_with_clause_sentence_witness_case_command_and_transcript(results: Results) -> None:
@@ -41,7 +49,7 @@ def test_a_violation_is_shown_with_clause_sentence_witness_case_command_and_tran
         "\n    second line still right",
         "\n      indented | line ]]>",
         "reason      wrong-code",
-        "clause      API-222.a (must, backend), API-222.j.ident (must, backend, owned by IDENT)",
+        "clause      API-222.a (must, backend), API-222.j.ident (must, backend, apart: IDENT)",
         "case        api/s3/test_222.py::test_same[permuted::x]",
         "reproduce   xmtp-conformance run --only API-222.a --only API-222.j.ident --seed 7 --profile smoke",
         "transcript  transcripts/same.json",
@@ -66,8 +74,8 @@ def test_the_sentence_and_the_files_come_last(results: Results) -> None:
     assert lines[-2:] == ["results.json  reports/results.json", "summary.md    reports/summary.md"]
     assert lines[-3].startswith("the run is incomplete (worker gw1 crashed")
     assert lines[-3].endswith(
-        "1 of 5 requirements violated, 1 of 5 requirements inconclusive; 4 of 8 clauses did not run; "
-        "1 of 8 clauses cannot be observed from outside; clauses reported apart, deciding nothing: 1"
+        "1 of 6 requirements violated, 1 of 6 requirements inconclusive; 4 of 9 clauses did not run; "
+        "2 of 9 clauses cannot be observed from outside; clauses reported apart, deciding nothing: 2"
     )
 
 

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
@@ -18,22 +19,24 @@ from typing import Any, NoReturn
 CONTROLS = "limits,timers,second-endpoint,restart,kill,store-hold"
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     pass
 
 
 class Endpoint:
     def __init__(self, limits: dict[str, int], port: int = 0) -> None:
-        # imported late: most tests of bad manners never start a deployment
-        import grpc
+        # Most tests never start a deployment, and start this program without these imports in half the time.
+        import grpc  # noqa: PLC0415 - see above
 
-        from conformance.pb import backend_pb2
+        from conformance.pb import backend_pb2  # noqa: PLC0415 - see above
 
         answer = backend_pb2.GetConfigurationResponse(identifier="fake")
         for name, value in limits.items():
             setattr(answer.limits, name, value)
         self.limits = limits
-        handler = grpc.unary_unary_rpc_method_handler(lambda _request, _context: answer.SerializeToString())
+        handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_unary_rpc_method_handler(
+            lambda _request, _context: answer.SerializeToString()
+        )
         self.server = grpc.server(ThreadPoolExecutor(2), options=[("grpc.so_reuseport", 0)])
         self.server.add_generic_rpc_handlers(
             [
@@ -98,88 +101,102 @@ class FakeAdapter:
 
     def store(self, args: dict[str, Any]) -> dict[str, Any]:
         if self.options.no_store:
-            raise Unsupported("no store here")
+            raise UnsupportedError("no store here")
         before, self.held = self.held, args["action"] == "hold"
         return {} if self.held else {"held": before}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
             return {"id": request["id"], "ok": getattr(self, request["cmd"])(request["args"])}
-        except Unsupported as error:
+        except UnsupportedError as error:
             return {"id": request["id"], "err": {"kind": "unsupported", "message": str(error)}}
         except ValueError as error:
             return {"id": request["id"], "err": {"kind": "failed", "message": str(error)}}
 
 
-def misbehave(kind: str, request: dict[str, Any]) -> None:
-    """Do something bad in place of the answer to `start`."""
-    if kind == "die":
-        print("\x1b[31mpanic: disk is full\x1b[0m, token " + os.environ.get("FAKE_TOKEN", ""), file=sys.stderr)
-        sys.exit(3)
-    elif kind == "signal":
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif kind == "chatter":
-        say("starting up...")
-    elif kind == "wrong":
-        say({"id": request["id"], "ok": {"deployment": "d1", "endpoints": []}})
-    elif kind == "both":
-        say({"id": request["id"], "ok": {}, "err": {"kind": "failed", "message": "x"}})
-    elif kind == "stranger":
-        say({"id": 99, "ok": {}})
-    elif kind == "dead-address":
-        say({"id": request["id"], "ok": {"deployment": "d1", "endpoints": ["127.0.0.1:1"]}})
-    elif kind == "close":
-        os.close(1)
+def die(request: dict[str, Any]) -> None:
+    del request
+    sys.stderr.write("\x1b[31mpanic: disk is full\x1b[0m, token " + os.environ.get("FAKE_TOKEN", "") + "\n")
+    sys.exit(3)
 
 
-def say(message: object) -> None:
-    print(json.dumps(message) if isinstance(message, dict) else message, flush=True)
+# What may be done in place of the answer to `start`.
+BAD_MANNERS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "die": die,
+    "signal": lambda _: os.kill(os.getpid(), signal.SIGKILL),
+    "chatter": lambda _: say("starting up..."),
+    "wrong": lambda request: say_json({"id": request["id"], "ok": {"deployment": "d1", "endpoints": []}}),
+    "both": lambda request: say_json({"id": request["id"], "ok": {}, "err": {"kind": "failed", "message": "x"}}),
+    "stranger": lambda _: say_json({"id": 99, "ok": {}}),
+    "dead": lambda request: say_json({"id": request["id"], "ok": {"deployment": "d", "endpoints": ["127.0.0.1:1"]}}),
+    "close": lambda _: os.close(1),
+    "silence": lambda _: None,
+}
 
 
-def main() -> NoReturn:
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def say_json(message: dict[str, Any]) -> None:
+    say(json.dumps(message))
+
+
+def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--controls", default=CONTROLS)
     parser.add_argument("--deployments", type=int, default=8)
     parser.add_argument("--protocol", type=int, default=1)
     parser.add_argument("--log", type=Path)
-    parser.add_argument("--on-start")
+    parser.add_argument("--on-start", choices=BAD_MANNERS)
     parser.add_argument("--die-at-once", action="store_true")
     parser.add_argument("--one-endpoint", action="store_true")
     parser.add_argument("--no-store", action="store_true")
     parser.add_argument("--late", action="store_true", help="answer the first start only when the next command comes")
     parser.add_argument("--stay", action="store_true", help="do not end with the input, and leave a child behind")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def converse(adapter: FakeAdapter, options: argparse.Namespace) -> None:
+    kept_back: list[dict[str, Any]] = []
+    for line in sys.stdin:
+        request = json.loads(line)
+        starts = request["cmd"] == "start"
+        if starts and options.on_start:
+            BAD_MANNERS[options.on_start](request)
+            continue
+        kept_back.append(adapter.answer(request))
+        note(options, request["cmd"], request["args"])
+        if starts and options.late:
+            options.late = False
+            continue
+        for reply in kept_back:
+            say_json(reply)
+        kept_back.clear()
+
+
+def note(options: argparse.Namespace, command: str, args: dict[str, Any]) -> None:
+    if options.log and not options.stay:
+        with options.log.open("a") as log:
+            log.write(json.dumps([command, args]) + "\n")
+
+
+def main() -> NoReturn:
+    options = parsed()
     if options.die_at_once:
         sys.exit("no configuration")
     if options.stay:
         child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
         options.log.write_text(json.dumps([os.getpid(), child.pid]))
     adapter = FakeAdapter(options)
-    late: dict[str, Any] | None = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        if request["cmd"] == "start" and options.on_start:
-            misbehave(options.on_start, request)
-            continue
-        reply = adapter.answer(request)
-        if options.log and not options.stay:
-            with options.log.open("a") as log:
-                log.write(json.dumps([request["cmd"], request["args"]]) + "\n")
-        if options.late and request["cmd"] == "start":
-            late, options.late = reply, False
-            continue
-        if late:
-            say(late)
-            late = None
-        say(reply)
+    converse(adapter, options)
     if options.stay:
         signal.pause()
     for endpoints in adapter.deployments.values():
         for endpoint in endpoints:
             endpoint.stop()
-    if options.log:
-        with options.log.open("a") as log:
-            log.write(json.dumps(["end", {}]) + "\n")
+    note(options, "end", {})
     sys.exit(0)
 
 

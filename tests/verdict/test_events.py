@@ -7,15 +7,18 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.verdict.errors import EventError
 from conformance.verdict.events import CaseFinished, Event, Note, Planned, RunFinished, RunStarted, from_json, to_json
 from conformance.verdict.outcomes import Outcome
 
-# Lone surrogates included: a target may send bytes that decode to them.
-texts = st.text(st.characters(codec=None), max_size=20)
+# A busy machine is slow, and that is no finding.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+# Lone surrogates included: a target may send bytes that decode to them. Only high ones: JSON joins a pair.
+texts = st.text(st.characters(max_codepoint=0xDBFF) | st.characters(min_codepoint=0xE000), max_size=20)
 text_tuples = st.lists(texts, max_size=3).map(tuple)
 seconds = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
 events: st.SearchStrategy[Event] = st.one_of(
@@ -52,11 +55,13 @@ events: st.SearchStrategy[Event] = st.one_of(
 )
 
 
+@unhurried
 @given(events)
 def test_an_event_survives_json(event: Event) -> None:
     assert from_json(json.loads(json.dumps(to_json(event)))) == event
 
 
+@unhurried
 @given(events, st.data())
 def test_an_event_with_one_key_gone_strange_or_of_another_type_is_refused(event: Event, data: st.DataObject) -> None:
     whole = to_json(event)

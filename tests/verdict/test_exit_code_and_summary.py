@@ -116,3 +116,4 @@ def test_every_word_and_every_outcome_is_counted_even_when_it_did_not_occur() ->
     assert sum(summary["clauses"].values()) == summary["clauses_total"] == 3
     assert summary["cases"] == {"held": 2, "failed": 1, "undecided": 0, "missing": 0}
     assert summary["clauses_run"] == 2
+    assert run("held", "undecided")["summary"]["clauses_run"] == 1

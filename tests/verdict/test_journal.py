@@ -58,7 +58,8 @@ DAMAGED = {
     "null": b"null",
     "unknown": b'{"event":"party"}',
     "binary": b"\xff\xfe",
-    "no-json": b'{"event":NaN}',
+    "no-json": b'{"event":"run-started","seed":1,"profile":"","started":"","suite_version":"","spec":{},'
+    b'"subjects":{"backend":{"limits":NaN}},"workers":1,"selected":null}',
     "deep": b"[" * 99999,
     "huge": b'{"event":"run-finished","complete":true,"why":"","duration_s":1' + b"0" * 400 + b"}",
 }

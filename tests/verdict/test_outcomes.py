@@ -5,15 +5,18 @@ from __future__ import annotations
 from itertools import chain, combinations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.verdict.outcomes import PRECEDENCE, Outcome, OutcomeSet, Verdict, merge, word
 
+# A busy machine is slow, and that is no finding.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SETS = [frozenset(chosen) for size in range(5) for chosen in combinations(Outcome, size)]
 outcome_sets = st.sampled_from(SETS)
 
 
+@unhurried
 @given(outcome_sets, outcome_sets, outcome_sets)
 def test_a_merge_depends_on_neither_order_nor_grouping_nor_repetition(
     a: OutcomeSet, b: OutcomeSet, c: OutcomeSet
@@ -47,6 +50,7 @@ def test_the_word_is_the_one_of_the_verdict_table(outcomes: OutcomeSet) -> None:
             assert found == (unseen if not observable else part if planned else whole)
 
 
+@unhurried
 @given(outcome_sets, outcome_sets, st.booleans(), st.booleans())
 def test_more_outcomes_never_turn_something_else_into_a_pass_unless_a_case_held(
     some: OutcomeSet, more: OutcomeSet, planned: bool, observable: bool

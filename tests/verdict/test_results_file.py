@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.verdict.assemble import assemble
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from conformance.verdict.results import Results
 
+# A busy machine is slow, and that is no finding.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 CLAUSE = {
     "party": "backend",
     "level": "must",
@@ -94,6 +96,7 @@ def test_results_survive_the_file(tmp_path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == ["results.json"]
 
 
+@unhurried
 @given(st.sampled_from(PLACES))
 def test_any_change_after_writing_is_noticed(path: tuple[Any, ...]) -> None:
     changed = copy.deepcopy(results())
@@ -156,6 +159,10 @@ def test_a_file_that_is_no_results_is_refused_in_one_sentence(tmp_path: Path) ->
         read_results(path)
     with pytest.raises(ResultsError, match="cannot be written"):
         write_results(results(), tmp_path / "results.json" / "below-a-file.json")
+    (tmp_path / "folder" / "x").mkdir(parents=True)
+    with pytest.raises(ResultsError, match="cannot be written"):
+        write_results(results(), tmp_path / "folder")
+    assert {entry.name for entry in tmp_path.iterdir()} == {"results.json", "folder"}
 
 
 def test_unknown_power_is_a_word_of_its_own() -> None:

@@ -11,7 +11,7 @@ from conformance.reference.backend.backend import Build
 from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.settings import Settings, SettingsError
 
-BIND_PATIENCE_S = 5.0
+BIND_PATIENCE_S = 5.0  # a restart takes the port of a process that has just ended
 
 
 def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build, until_stdin_ends: bool) -> None:
@@ -32,7 +32,7 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
     server = backend.server()
     host = address.rpartition(":")[0]
     try:
-        port = server.start(address, patience_s=BIND_PATIENCE_S)
+        port = server.start(address, patience_s=BIND_PATIENCE_S if until_stdin_ends else 0.0)
     except RuntimeError as error:
         raise SettingsError(f"{address} cannot be listened on: choose a port that is free") from error
     print(f"{host}:{port}", flush=True)  # noqa: T201 - the address is the output of this program

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.pb.backend_pb2 import PublishError
 
 
 class Code(IntEnum):
@@ -38,7 +42,7 @@ class Failure(Exception):  # noqa: N818 - a status to answer with, not an error 
 class PublishFailure(Failure):
     """A publish that ends INVALID_ARGUMENT; `index` is None when the whole request is at fault (API-223)."""
 
-    def __init__(self, reason: int, message: str, *, index: int | None = None) -> None:
+    def __init__(self, reason: PublishError.Reason, message: str, *, index: int | None = None) -> None:
         super().__init__(Code.INVALID_ARGUMENT, message)
         self.reason = reason
         self.index = index

@@ -63,7 +63,7 @@ class ErrorDetails:
 
     def publish_error(self, failure: PublishFailure) -> PublishError:
         """Return the detail; `index` stays absent when the whole request is at fault (API-223)."""
-        return PublishError(index=failure.index, reason=PublishError.Reason(failure.reason), message=failure.message)
+        return PublishError(index=failure.index, reason=failure.reason, message=failure.message)
 
     def trailer(self, failure: Failure) -> bytes | None:
         """Return an encoded google.rpc.Status that carries the detail; None for a failure that has none."""
