@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.oracle.violation import Violation
-from conformance.wire.transcript import Meta
+from conformance.wire.transcript import Meta, Seen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +21,11 @@ class PageFacts:
 
     metas: tuple[Meta, ...]
     has_more: bool
+
+    @classmethod
+    def of(cls, seen: Iterable[Seen], *, has_more: bool) -> PageFacts:
+        """Take the facts of a page from its sightings, in the order of the answer."""
+        return cls(metas=tuple(each.meta for each in seen), has_more=has_more)
 
 
 def effective_limit(asked: int, *, default: int, ceiling: int) -> int:

@@ -25,8 +25,11 @@ class Violation(AssertionError):  # noqa: N818 - named for what a reader of a re
         super().__init__("\n".join([sentence, *(f"  {name}: {shown(value)}" for name, value in witness.items())]))
 
 
-class Undecidable(Exception):  # noqa: N818 - an outcome of its own beside held and failed, no fault of the program
-    """The facts prove neither that the requirement holds nor that it is broken: a lost connection, a refused token."""
+class Undecidable(BaseException):
+    """The facts prove neither that the requirement holds nor that it is broken: a lost connection, a refused token.
+
+    No `Exception`: hypothesis would shrink it as if it were a violation, and `except Exception` would hide it.
+    """
 
 
 def shown(value: object) -> str:

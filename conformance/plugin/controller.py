@@ -13,8 +13,9 @@ import pytest
 import conformance
 from conformance.plugin.case_hooks import FINISHED_CASE
 from conformance.plugin.results import JOURNAL_FILE, RESULTS_FILE, results_of
-from conformance.plugin.run import PLAN_FILE, POOL, examine
+from conformance.plugin.run import PLAN_FILE, POOL, assumed_limits, examine
 from conformance.target.errors import Missing, TargetError
+from conformance.verdict.errors import AssemblyError, JournalError, ResultsError
 from conformance.verdict.events import CaseFinished, Note, Planned, RunFinished, RunStarted
 from conformance.verdict.exit_code import exit_code
 from conformance.verdict.journal import Journal
@@ -42,6 +43,7 @@ class Controller:
         self._cases: dict[str, str] = {}
         self._finished: set[str] = set()
         self._why_incomplete = ""
+        self._unreported = ""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
@@ -52,6 +54,7 @@ class Controller:
         try:
             self._pool = self._run.open_pool()
             subject = examine(self._pool)
+            assumed = assumed_limits(self._pool)
         except (TargetError, Missing) as error:
             pytest.exit(str(error), returncode=USAGE_ERROR)
         if self._workers() > 1:
@@ -73,6 +76,10 @@ class Controller:
             )
         )
 
+        if assumed:
+            self._journal.append(Note(text=f"not published, so the contract's default was taken: {', '.join(assumed)}"))
+
+    @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
         """Plan, when the tests run in this very process."""
         self._plan()
@@ -114,14 +121,21 @@ class Controller:
             )
         )
         self._journal.close()
-        results = results_of(self._out / JOURNAL_FILE)
-        write_results(results, self._out / RESULTS_FILE)
+        try:
+            results = results_of(self._out / JOURNAL_FILE)
+            write_results(results, self._out / RESULTS_FILE)
+        except (AssemblyError, JournalError, ResultsError) as error:
+            self._unreported = f"no results could be written: {error}"
+            session.exitstatus = USAGE_ERROR
+            return
         session.exitstatus = exit_code(results)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where the results are."""
         path = self._out / RESULTS_FILE
-        if path.exists():
+        if self._unreported:
+            terminalreporter.write_line(self._unreported)
+        elif path.exists():
             terminalreporter.write_line(f"results: {path}")
 
     def _plan(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import hypothesis.errors
 import pytest
 
+from conformance.oracle.violation import Undecidable
 from conformance.target.errors import Missing, TargetError, Undecided
 
 if TYPE_CHECKING:
@@ -59,9 +60,10 @@ def judge(when: str, error: BaseException | None) -> PhaseOutcome:
 
 
 def _doubt(when: str, error: BaseException) -> PhaseOutcome:
-    undecided = _first(error, Undecided)
-    if undecided is not None:
-        return PhaseOutcome(outcome=UNDECIDED, reason="undecided", message=str(undecided))
+    for kind in (Undecided, Undecidable):
+        undecided = _first(error, kind)
+        if undecided is not None:
+            return PhaseOutcome(outcome=UNDECIDED, reason="undecided", message=str(undecided))
     if isinstance(error, pytest.skip.Exception):
         return PhaseOutcome(outcome=UNDECIDED, reason="skipped", message=f"skipped: {error}")
     if isinstance(error, pytest.fail.Exception):

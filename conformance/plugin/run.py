@@ -84,6 +84,11 @@ class Run:
         return Pool(Source.at(self.options.target))
 
 
+def assumed_limits(pool: Pool) -> tuple[str, ...]:
+    """The limits the target does not publish, for which the contract's defaults are taken."""
+    return pool.deployment("default").limits.noted
+
+
 def examine(pool: Pool) -> dict[str, object]:
     """What is known of the target before the first case; raises TargetError when it cannot be tested at all."""
     deployment = pool.deployment("default")
@@ -93,7 +98,6 @@ def examine(pool: Pool) -> dict[str, object]:
         "version": subject.version,
         "endpoints": list(subject.endpoints),
         "limits": {name: value for name, value in vars(deployment.limits).items() if name != "noted"},
-        "limits_assumed": list(deployment.limits.noted),
         "controls": sorted(subject.controls),
     }
 

@@ -7,14 +7,17 @@ class TargetError(Exception):
     """The target or its description cannot be used. One sentence that names the thing and the fix; exit code 2."""
 
 
-class Undecided(Exception):  # noqa: N818 - named for the verdict it leads to
-    """A case could not be decided: nothing seen proves what the target would have done. One sentence."""
+class Undecided(BaseException):
+    """A case could not be decided: nothing seen proves what the target would have done. One sentence.
+
+    No `Exception`: hypothesis would shrink it as if it were a violation, and `except Exception` would hide it.
+    """
 
 
-class Missing(Exception):  # noqa: N818 - named for the verdict it leads to
+class Missing(BaseException):
     """A case needs a control that this target does not offer.
 
-    `control` is its name in reports, such as `restart`, and `why` one sentence.
+    `control` is its name in reports, such as `restart`, and `why` one sentence. No `Exception`, like Undecided.
     """
 
     def __init__(self, control: str, why: str) -> None:

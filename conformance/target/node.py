@@ -66,7 +66,6 @@ class Node:
             entry = request.queries.add(topic=backend_pb2.Topic(topic=position.topic))
             if position.cursor is not None:
                 entry.cursor.sequence_id = position.cursor
-                entry.cursor.SetInParent()
         return Page(call=self.raw(methods.QUERY, request.SerializeToString(deterministic=True)))
 
     def newest(self, *topics: bytes, full: bool = False) -> Newest:

@@ -41,7 +41,7 @@ def demand_ok(call: Call) -> None:
     """
     if call.status.code is Code.OK:
         return
-    if False:
+    if call.status.local:
         took_s = (call.ended_ns - call.started_ns) / 1e9
         raise Undecided(
             f"{call.rpc} got no answer from {call.endpoint} in {took_s:.1f} s; this side reports {_described(call)}."

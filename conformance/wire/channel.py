@@ -25,8 +25,7 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", -1),  # limits are the target's to enforce; ours would look like its answer
     ("grpc.max_send_message_length", -1),
-    ("grpc.max_metadata_size", _METADATA_BYTES),  # beyond it this side would turn a long status into another code
-    ("grpc.absolute_max_metadata_size", _METADATA_BYTES),
+    ("grpc.absolute_max_metadata_size", _METADATA_BYTES),  # beyond it this side would change the code of a long status
     ("grpc.http2.bdp_probe", 0),  # probing reads ahead, and a slow reader could not be played
     ("grpc.compression_enabled_algorithms_bitset", _ONLY_IDENTITY),
     ("grpc.initial_reconnect_backoff_ms", 100),

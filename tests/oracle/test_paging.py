@@ -218,15 +218,11 @@ def test_a_lawful_walk_is_never_flagged_and_a_cut_one_always(
     with pytest.raises(Violation) as caught:
         complete_walk(pages[:-1], stored=query.stored, cursors=query.cursors, limits=used[:-1])
     assert caught.value.reason == "walk-unfinished"
-
-
-@given(query=asked(), limits=LIMITS, choice=st.randoms(use_true_random=False))
-def test_a_walk_that_says_it_ended_too_early_is_flagged(query: Asked, limits: list[int], choice: random.Random) -> None:
-    pages, used = walk(query, limits, choice)
-    assume(len(pages) > 1)
-    with pytest.raises(Violation) as caught:
-        complete_walk([replace(pages[0], has_more=False)], stored=query.stored, cursors=query.cursors, limits=used[:1])
-    assert caught.value.reason == "wrong-has-more"
+    if len(pages) > 1:
+        early = [replace(pages[0], has_more=False)]
+        with pytest.raises(Violation) as caught:
+            complete_walk(early, stored=query.stored, cursors=query.cursors, limits=used[:1])
+        assert caught.value.reason == "wrong-has-more"
 
 
 @given(query=asked(), gone=st.sets(st.integers(0, 11)), choice=st.randoms(use_true_random=False))
@@ -254,11 +250,11 @@ def test_own_writes_are_judged_right_beside_other_writers(
     page = lawful_answer(Asked(stored, query.cursors, query.limit), choice)
     reads_own_writes(page, receipts=receipts, cursors=query.cursors, limit=query.limit)
     own = [each for each in page.metas if each.sequence_id in receipts[each.topic]]
-    assume(own)
-    lacking = replace(page, metas=tuple(each for each in page.metas if each is not own[0]))
-    with pytest.raises(Violation) as caught:
-        reads_own_writes(lacking, receipts=receipts, cursors=query.cursors, limit=query.limit)
-    assert caught.value.reason == "own-write-missing"
+    for missing in own:
+        lacking = replace(page, metas=tuple(each for each in page.metas if each is not missing))
+        with pytest.raises(Violation) as caught:
+            reads_own_writes(lacking, receipts=receipts, cursors=query.cursors, limit=query.limit)
+        assert caught.value.reason == "own-write-missing"
 
 
 @given(metas=st.lists(st.integers(1, 20), unique=True))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -24,7 +26,7 @@ NESTED: dict[str, type[Message]] = {
 
 def descriptor(name: str) -> Descriptor:
     if name in NESTED:
-        return NESTED[name].DESCRIPTOR
+        return cast("Descriptor", NESTED[name].DESCRIPTOR)
     owner = next(module for module in (backend_pb2, association_pb2, signature_pb2) if hasattr(module, name))
     found: Descriptor = getattr(owner, name).DESCRIPTOR
     return found

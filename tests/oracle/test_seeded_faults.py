@@ -37,19 +37,13 @@ from conformance.oracle.paging import PageFacts, lawful_page, reads_own_writes
 from conformance.oracle.payload import same_payload
 from conformance.oracle.prefix import TopicRead, kept, no_hole
 from conformance.oracle.publish import (
-    WHOLE_REQUEST,
-    Refusal,
-    admitted,
-    at,
     one_meta_per_envelope,
-    refused,
     same_where_same,
 )
 from conformance.oracle.reads import agree_everywhere, shown_by
-from conformance.oracle.status import ended, refused_as_malformed, succeeded
 from conformance.oracle.violation import Violation
 from conformance.oracle.wire_walk import lawful_message
-from conformance.wire.transcript import Call, Code, Meta, PublishFailure, Seen, Status
+from conformance.wire.transcript import Meta, Seen
 
 DRAW = Draw(11, b"seeded faults")
 GROUP = DRAW.group_id()

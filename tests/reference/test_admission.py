@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.pb import backend_pb2 as pb
@@ -116,6 +116,7 @@ def test_a_kind_that_is_not_served_yet_says_so(call: InProcess, payload: str) ->
     assert caught.value.code == Code.UNIMPLEMENTED
 
 
+@settings(deadline=None)
 @given(
     st.permutations(["data", "hmac", "push"]),
     st.booleans(),

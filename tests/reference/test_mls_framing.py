@@ -11,6 +11,7 @@ from tests.reference import mls_writer as mls
 GROUP = bytes(range(16))
 
 
+@settings(deadline=None)
 @given(mls.messages(), st.binary(max_size=40))
 def test_a_valid_message_shows_its_group_and_content_whatever_follows_it(
     message: tuple[bytes, bytes, int], suffix: bytes
@@ -29,6 +30,7 @@ def test_every_strict_prefix_of_a_valid_message_is_refused(message: tuple[bytes,
             read_framing(data[:length])
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_either_read_or_refused(data: bytes) -> None:
     try:

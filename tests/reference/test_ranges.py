@@ -70,9 +70,10 @@ def test_a_publish_that_waits_too_long_gives_up_and_stores_nothing(tmp_path: Pat
         assert caught.value.code == Code.DEADLINE_EXCEEDED
         backend.ranges.abandon(span)
         assert read_all(call, topic) == []
-        (stored,) = ids(publish(call, group_message(group_id)))
+    with running(tmp_path) as patient:
+        (stored,) = ids(publish(InProcess(patient), group_message(group_id)))
         assert stored > span.low
-        assert boundary(backend) == stored
+        assert boundary(patient) == stored
 
 
 def test_the_boundary_stays_below_the_lowest_open_range_and_never_falls(tmp_path: Path) -> None:
@@ -162,4 +163,5 @@ def test_a_hold_longer_than_the_publish_limit_is_reported_as_not_held(tmp_path: 
         assert caught.value.code == Code.DEADLINE_EXCEEDED
         assert not backend.hold.release()
         assert read_all(call, topic) == []
-        assert publish(call, group_message(group_id))
+    with running(tmp_path) as patient:
+        assert publish(InProcess(patient), group_message(group_id))

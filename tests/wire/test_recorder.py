@@ -40,6 +40,13 @@ def test_no_call_is_lost_and_bodies_stay_within_the_budget(sent: list[tuple[byte
     assert all(kept in calls for kept in whole)
 
 
+def test_the_budget_is_spent_call_by_call() -> None:
+    recorder = Recorder(budget_bytes=10)
+    for number in (1, 2, 3, 4):
+        recorder.record(call(number, b"four", b"" if number < 4 else None))
+    assert recorder.cut == {3, 4}
+
+
 def test_a_body_beyond_the_budget_keeps_its_head_length_and_digest() -> None:
     recorder = Recorder(budget_bytes=10)
     body = bytes(range(256)) * 40

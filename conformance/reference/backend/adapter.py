@@ -50,8 +50,9 @@ class Adapter:
 
     def close(self) -> None:
         """Stop everything that was started."""
-        while self._deployments:
-            self._deployments.popitem()[1].stop()
+        for deployment in self._deployments.values():
+            deployment.stop()
+        self._deployments.clear()
 
     def reply(self, line: bytes) -> Reply:
         """Return the reply to one request line."""
@@ -104,8 +105,8 @@ class Adapter:
     def _stop(self, args: Args, _deadline: float) -> Reply:
         _only(args, "deployment")
         name, deployment = self._deployment(args)
-        del self._deployments[name]
         deployment.stop()
+        del self._deployments[name]
         return {}
 
     def _kill(self, args: Args, _deadline: float) -> Reply:

@@ -142,4 +142,5 @@ class Deployment:
             endpoint.kill()
         if self._database is not None:
             self._database.close()
+            self._database = None
         shutil.rmtree(self._folder, ignore_errors=True)

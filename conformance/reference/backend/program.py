@@ -17,6 +17,7 @@ from conformance.reference.backend.settings import Settings, SettingsError, Unsu
 
 PROGRAM = (sys.executable, "-m", "conformance.reference.backend")
 EXIT_USAGE = 2
+END_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[str] = PROGRAM) -> int:
@@ -47,18 +48,27 @@ def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[st
 def _run_adapter(program: Sequence[str]) -> None:
     """Serve the adapter protocol until the input ends or a signal asks for the end; nothing started is left behind."""
     adapter = Adapter(program)
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in END_SIGNALS:
         signal.signal(number, _end)
     try:
-        adapter.serve(sys.stdin.buffer, sys.stdout.buffer)
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads the replies any more, so there is nothing to flush at exit
+        try:
+            adapter.serve(sys.stdin.buffer, sys.stdout.buffer)
+        except BrokenPipeError:
+            sys.stdout = None  # nobody reads the replies any more, so there is nothing to flush at exit
+        finally:
+            _ignore_end_signals()  # a signal must not cut the clean-up short
     finally:
         adapter.close()
 
 
 def _end(_number: int, _frame: object) -> NoReturn:
+    _ignore_end_signals()
     raise SystemExit(0)
+
+
+def _ignore_end_signals() -> None:
+    for number in END_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _parser() -> argparse.ArgumentParser:

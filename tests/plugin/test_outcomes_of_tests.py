@@ -1,0 +1,119 @@
+"""What a test does decides what its clauses come to; nothing that did not run looks green."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.plugin.conftest import SuiteRunner
+
+EVERY_END = '''
+import time
+from hypothesis import given, strategies
+from conformance.oracle.violation import Undecidable, Violation
+from conformance.target.errors import Missing, Undecided
+
+@covers("API-220.a")
+def test_holds(): pass
+
+@covers("API-221.a")
+def test_fails(): raise Violation("hole", "A page leaves out id 3.", witness={"ids": [1, 2, 4]})
+
+@covers("API-221.b")
+def test_doubts(): raise Undecided("no answer within 20 s")
+
+@covers("API-221.c")
+def test_cannot_judge(): raise Undecidable("the token was refused")
+
+@covers("API-222.a")
+def test_lacks_a_control(): raise Missing("restart", "no adapter offers it")
+
+@covers("API-222.b")
+def test_skips(): pytest.skip("not today")
+
+@covers("API-222.c")
+def test_breaks(): raise KeyError("a mistake of the suite")
+
+@pytest.fixture
+def broken(): raise AssertionError("a fixture is no judgement")
+
+@covers("API-222.f")
+def test_has_a_broken_fixture(broken): pass
+
+@covers("API-222.h")
+@given(strategies.integers())
+def test_property_fails(number): assert number < 100
+
+@covers("API-222.i")
+@reaches("odd", "even")
+@given(strategies.just(1))
+def test_property_misses_a_class(classes, number): classes.reach("odd")
+
+@covers("API-223.a")
+@pytest.mark.timeout(1, method="signal")
+def test_hangs(): time.sleep(60)
+
+@covers("API-223.b")
+@pytest.mark.xfail
+def test_is_expected_to_fail(): raise RuntimeError("xfail is no excuse")
+
+flips = []
+
+@covers("API-223.c")
+@given(strategies.integers())
+def test_is_flaky(number):
+    flips.append(number)
+    assert len(flips) != 3, "the witness"
+'''
+
+
+def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
+    ran = suite.run(EVERY_END)
+    outcomes = {name.removeprefix("test_"): case["outcome"] for name, case in ran.cases.items()}
+    assert outcomes == {
+        "holds": "held",
+        "fails": "failed",
+        "doubts": "undecided",
+        "cannot_judge": "undecided",
+        "lacks_a_control": "missing",
+        "skips": "undecided",
+        "breaks": "undecided",
+        "has_a_broken_fixture": "undecided",
+        "property_fails": "failed",
+        "property_misses_a_class": "undecided",
+        "hangs": "undecided",
+        "is_expected_to_fail": "undecided",
+        "is_flaky": "failed",
+    }
+    assert ran.code == 1
+    assert ran.cases["test_fails"]["reason"] == "hole"
+    assert "ids: [1, 2, 4]" in ran.cases["test_fails"]["message"]
+    assert ran.cases["test_hangs"]["reason"] == "hung"
+    assert "the witness" in ran.cases["test_is_flaky"]["message"]
+    assert "even" in ran.cases["test_property_misses_a_class"]["message"]
+    assert ran.results["clauses"]["API-222.a"]["missing_controls"] == ["restart"]
+
+
+def test_doubt_alone_is_code_3(suite: SuiteRunner) -> None:
+    ran = suite.run('@covers("API-220.a")\ndef test_breaks(): raise KeyError("x")\n')
+    assert ran.code == 3
+    assert ran.results["requirements"]["API-220"]["verdict"] == "inconclusive"
+
+
+def test_nothing_that_ran_is_code_3(suite: SuiteRunner) -> None:
+    ran = suite.run("", "--conformance-only=API-220.a")
+    assert ran.code == 3
+    assert ran.results["summary"]["sentence"]
+    assert len(ran.results["requirements"]) == 81
+
+
+def test_a_module_that_cannot_be_imported_makes_the_run_incomplete(suite: SuiteRunner) -> None:
+    ran = suite.run('import no_such_module\n@covers("API-220.a")\ndef test_holds(): pass\n')
+    assert ran.code == 3
+    assert ran.results["run"]["complete"] is False
+
+
+def test_a_held_clause_alone_is_code_0(suite: SuiteRunner) -> None:
+    ran = suite.run('@covers("API-220.a")\ndef test_holds(node): node.configuration().ok()\n')
+    assert ran.code == 0
+    assert ran.results["subjects"]["backend"]["name"]
