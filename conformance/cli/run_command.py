@@ -67,8 +67,10 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
 def _run(arguments: list[str], out: Path, *, require_full: bool, color: bool | None) -> int:
     # Options meant for somebody's own tests must not reach this run.
     os.environ.pop("PYTEST_ADDOPTS", None)
-    code = int(pytest.main(arguments))
     results_file = out / RESULTS_FILE
+    # Whatever stops this run early, an older run in the same folder must not be taken for it.
+    results_file.unlink(missing_ok=True)
+    code = int(pytest.main(arguments))
     if not results_file.exists():
         return code if code not in (0, 5) else 3
     results = read_results(results_file)

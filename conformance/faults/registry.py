@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from conformance.reference.backend.backend import Backend
     from conformance.reference.backend.settings import Settings
@@ -27,7 +28,7 @@ class Variant:
     id: str
     says: str
     clauses: tuple[str, ...]
-    build: Callable[[Settings], Backend]
+    build: Callable[[Settings, Path], Backend]
     kind: Kind = "fault"
     racy: bool = False
 

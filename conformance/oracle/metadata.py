@@ -161,8 +161,10 @@ def server_ns_unit(meta: Meta, *, now_ns: int) -> None:
 def server_ns_window(meta: Meta, *, invoked_ns: int, completed_ns: int, skew_ns: int) -> None:
     """Judge that server_ns lies between the invocation and the completion of the publish that stored it (API-212.c).
 
-    Both instants by this side's wall clock; `skew_ns` is how far the clocks of the two sides may be apart, to be
-    measured or agreed, not assumed. Not for a duplicate. Reason: `server-time-outside`.
+    Both instants by this side's wall clock; `skew_ns` is how far the clocks of the two sides may be apart plus the
+    step of the target's clock (V10), to be measured or agreed, not assumed. With the instant a verifier answered as
+    `invoked_ns` it judges that the clock was read after admission (API-212.d). Not for a duplicate. Reason:
+    `server-time-outside`.
     """
     if not invoked_ns - skew_ns <= meta.server_ns <= completed_ns + skew_ns:
         raise Violation(

@@ -32,7 +32,8 @@ class CaseHooks:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the cases that decide a selected clause, and label them for every report pytest can write."""
-        kept, left = [], []
+        kept: list[pytest.Item] = []
+        left: list[pytest.Item] = []
         for item in items:
             clauses = covered_clauses(item)
             (kept if self._run.selects(clauses) else left).append(item)
@@ -81,7 +82,9 @@ class CaseHooks:
         return report
 
     def _finished(self, item: pytest.Item) -> dict[str, object]:
-        phase = worst(item.stash[_PHASES])
+        phases = item.stash[_PHASES]
+        seconds = item.stash[_DURATION]
+        phase = worst(phases)
         case = case_id(item)
         clauses = self._run.selected(covered_clauses(item))
         classes = item.stash.get(fixtures.CLASSES, None)
@@ -93,7 +96,7 @@ class CaseHooks:
             "reason": phase.reason,
             "message": phase.message,
             "missing": list(phase.controls),
-            "duration_s": round(item.stash[_DURATION], 4),
+            "duration_s": round(seconds, 4),
             "examples": classes.examples if classes else 0,
             "classes": sorted(classes.seen) if classes else [],
             "notes": notes.sentences if notes else [],

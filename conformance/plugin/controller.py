@@ -56,6 +56,8 @@ class Controller:
             subject = examine(self._pool)
             assumed = assumed_limits(self._pool)
         except (TargetError, Missing) as error:
+            # pytest says the sentence itself; its terminal reporter would say it a second time.
+            self._config.pluginmanager.unregister(name="terminalreporter")
             pytest.exit(str(error), returncode=USAGE_ERROR)
         if self._workers() > 1:
             self._pool.close()

@@ -39,7 +39,7 @@ def ledger_view() -> dict[str, Any]:
                         "state": clause.state,
                         "why_not": clause.why_not,
                         # An advisory clause is reported apart, as one that another contract owns is.
-                        "owner": clause.owner or (None if clause.decides else "advisory"),
+                        "owner": clause.owner or ("advisory" if clause.advisory else None),
                     }
                     for clause in requirement.clauses
                 },

@@ -1,0 +1,1 @@
+"""The fault-injecting middle between a client under test and a backend."""

@@ -5,6 +5,7 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.craft.claims import claiming_metadata
 from conformance.craft.draw import Draw
 from conformance.craft.encodings import FORMS, encoded, encodings, padded
 from conformance.craft.neighbours import neighbours
@@ -110,6 +111,23 @@ def test_a_neighbour_differs_in_value_and_stays_on_the_topic(plan: EnvelopePlan,
     assert len(found) >= 3
     assert len({each.SerializeToString(deterministic=True) for each in values}) == len(values)
     assert {topic_of(each) for each in values} == {topic_of(envelope)}
+
+
+@given(plan=envelope_plans(largest=300), seed=st.integers(0, 1000))
+def test_claimed_metadata_changes_no_field_an_envelope_has(plan: EnvelopePlan, seed: int) -> None:
+    envelope = Cast(Draw(seed, b"claims")).envelope(plan)
+    claims = claiming_metadata(envelope)
+    for form in claims.values():
+        read = backend_pb2.ClientEnvelope.FromString(form)
+        assert read.SerializeToString() != envelope.SerializeToString()
+        read.DiscardUnknownFields()
+        assert read == envelope
+    assert len({*claims.values(), encoded(envelope)}) == 4
+
+
+def test_an_envelope_without_a_payload_claims_nothing() -> None:
+    with pytest.raises(ValueError, match="claim nothing"):
+        claiming_metadata(backend_pb2.ClientEnvelope())
 
 
 def test_only_unsigned_envelopes_have_neighbours() -> None:

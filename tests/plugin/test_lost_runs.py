@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pytest
+
     from tests.plugin.conftest import SuiteRunner
 
-CRASH = '''
+CRASH = """
 import os
 
 @covers("API-220.a")
@@ -21,9 +22,9 @@ def test_crashes(): os._exit(7)
 @covers("API-221.a")
 @pytest.mark.parametrize("number", range(4))
 def test_holds(number): pass
-'''
+"""
 
-TWO_ENDS = '''
+TWO_ENDS = """
 @covers("API-220.a")
 @pytest.mark.parametrize("number", range(6))
 def test_holds(number): pass
@@ -36,7 +37,7 @@ def test_fails(number): assert number != 1
 def test_lacks():
     from conformance.target.errors import Missing
     raise Missing("restart", "no adapter offers it")
-'''
+"""
 
 
 def test_a_crashed_worker_leaves_its_case_undecided(suite: SuiteRunner) -> None:
@@ -57,9 +58,7 @@ def test_two_workers_come_to_the_same_verdicts_as_one(suite: SuiteRunner) -> Non
     ]
 
 
-def test_a_killed_run_is_reported_from_its_journal_as_incomplete(
-    suite: SuiteRunner, pytester: pytest.Pytester
-) -> None:
+def test_a_killed_run_is_reported_from_its_journal_as_incomplete(suite: SuiteRunner, pytester: pytest.Pytester) -> None:
     suite.write(
         'import time\n@covers("API-220.a")\ndef test_a_holds(): pass\n'
         '@covers("API-221.a")\ndef test_b_waits():\n print("WAITING", flush=True)\n time.sleep(60)\n'

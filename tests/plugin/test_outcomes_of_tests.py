@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.plugin.conftest import SuiteRunner
 
-EVERY_END = '''
+EVERY_END = """
 import time
 from hypothesis import given, strategies
 from conformance.oracle.violation import Undecidable, Violation
@@ -64,7 +64,7 @@ flips = []
 def test_is_flaky(number):
     flips.append(number)
     assert len(flips) != 3, "the witness"
-'''
+"""
 
 
 def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:

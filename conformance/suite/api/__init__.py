@@ -1,0 +1,1 @@
+"""What any backend must do: a folder per section of the API contract."""

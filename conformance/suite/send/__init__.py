@@ -1,0 +1,1 @@
+"""What any client must do: a folder per section of the SEND contract."""
