@@ -160,3 +160,13 @@ def request_bytes(envelopes: Sequence[Envelope | bytes]) -> bytes:
         field_bytes(ENVELOPES_FIELD, e if isinstance(e, bytes) else e.SerializeToString(deterministic=True))
         for e in envelopes
     )
+
+
+def longest_within(kind: Kind, limit_bytes: int) -> int:
+    """Give the greatest length not above the limit that an envelope can have: the limit itself but for a few values."""
+    return next(size for size in range(limit_bytes, 0, -1) if exists(kind, size))
+
+
+def shortest_above(kind: Kind, limit_bytes: int) -> int:
+    """Give the least length above the limit that an envelope can have: one byte more but for a few values."""
+    return next(size for size in range(limit_bytes + 1, 2 * limit_bytes + 9) if exists(kind, size))

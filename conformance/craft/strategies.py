@@ -98,11 +98,12 @@ def publish_plans(
     slots: int = 3,
     forms: Sequence[str] = (PLAIN_FORM,),
     batches: int = 4,
+    fewest: int = 1,
     envelopes: int = 5,
     repeats: bool = True,
     largest: int = 1024,
 ) -> tuple[BatchPlan, ...]:
-    """Draw up to `batches` publish requests of up to `envelopes` envelopes, with repeats of earlier ones among them.
+    """Draw up to `batches` publish requests of `fewest` to `envelopes` envelopes, repeats of earlier ones among them.
 
     A repeat names an earlier envelope of any of the requests, its own included.
     """
@@ -111,7 +112,7 @@ def publish_plans(
     requests = []
     for _ in range(draw(st.integers(1, batches))):
         items: list[EnvelopePlan | Repeat] = []
-        for _ in range(draw(st.integers(1, envelopes))):
+        for _ in range(draw(st.integers(fewest, envelopes))):
             if repeats and planned and draw(st.integers(0, 5)) == 0:
                 items.append(Repeat(of=draw(st.integers(0, planned - 1)), form=draw(st.sampled_from(forms))))
             else:
@@ -122,16 +123,21 @@ def publish_plans(
 
 
 def cursor_plans() -> st.SearchStrategy[CursorPlan]:
-    """Draw a position on a topic."""
-    return st.builds(CursorPlan, place=st.sampled_from(PLACES), index=st.integers(0, 20))
+    """Draw a position on a topic; more often one with much above it."""
+    return st.builds(
+        CursorPlan, place=st.sampled_from(("absent", "start", "before", *PLACES)), index=st.integers(0, 20)
+    )
 
 
 @st.composite
-def query_plans(draw: st.DrawFn, *, topics: int, entries: int = 5) -> QueryPlan:
-    """Draw a Query of up to `entries` entries over `topics` topics, some of them named twice."""
-    named = draw(st.lists(st.integers(0, topics - 1), min_size=1, max_size=entries))
+def query_plans(draw: st.DrawFn, *, topics: int, entries: int = 5, repeats: bool = True) -> QueryPlan:
+    """Draw a Query of up to `entries` entries over `topics` topics, with `repeats` some of them named twice.
+
+    The limit is more often one around what is eligible: there a page is cut, or just not.
+    """
+    named = draw(st.lists(st.integers(0, topics - 1), min_size=1, max_size=entries, unique=not repeats))
     return QueryPlan(
         topics=tuple(named),
         cursors=tuple(draw(cursor_plans()) for _ in named),
-        limit=draw(st.sampled_from(LIMITS)),
+        limit=draw(st.sampled_from(("one", "fewer", "exact", "one-more", *LIMITS))),
     )

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from conformance.oracle.metadata import FIRST_SEQUENCE_ID, LAST_SEQUENCE_ID
 from conformance.oracle.violation import Violation
 from conformance.wire.transcript import Meta
+
+
+def in_range(metas: Iterable[Meta]) -> None:
+    """Judge that every id lies from 1 to 2^63-1 (API-286). Reason: `id-range`."""
+    for meta in metas:
+        if not FIRST_SEQUENCE_ID <= meta.sequence_id <= LAST_SEQUENCE_ID:
+            raise Violation(
+                "id-range",
+                f"An envelope carries sequence id {meta.sequence_id}, outside 1 to 2^63-1.",
+                witness={"envelope": meta},
+            )
 
 
 def one_id_one_envelope(metas: Iterable[Meta]) -> None:

@@ -42,6 +42,11 @@ def lowest_cursors(entries: Iterable[tuple[bytes, int | None]]) -> Mapping[bytes
     return cursors
 
 
+def eligible_ids(stored: Mapping[bytes, Sequence[int]], cursors: Mapping[bytes, int]) -> Mapping[bytes, list[int]]:
+    """Give, per topic asked for, the stored ids above its cursor, ascending."""
+    return {topic: sorted(i for i in set(stored.get(topic, ())) if i > cursor) for topic, cursor in cursors.items()}
+
+
 def lawful_page(
     page: PageFacts,
     *,
@@ -53,34 +58,27 @@ def lawful_page(
     """Judge a page of topics that nobody writes to meanwhile (API-240.a to f, i; 201.c; 202; 241; 242).
 
     `stored` holds all ids of each queried topic, `cursors` the position each is read from (`lowest_cursors`), `limit`
-    is the effective one. Ids in `expired` may be there or gone (V34). Reasons: `foreign-topic`, `unknown-envelope`,
-    `at-or-below-cursor`, `repeated`, `not-ascending`, `hole`, `over-limit`, `empty-page`, `short-page`,
-    `wrong-has-more`.
+    is the effective one. Ids in `expired` may be there or gone (V34). Reasons: those of the judgements of one clause
+    each, which follow, and `not-ascending`.
     """
-    gone_or_not = frozenset(expired)
+    above_cursors(page, stored=stored, cursors=cursors)
+    each_once(page)
+    ascending(page.metas)
+    without_hole(page, stored=stored, cursors=cursors, expired=expired)
+    every = {i for ids in eligible_ids(stored, cursors).values() for i in ids}
+    lasting = every - (set(expired) - {meta.sequence_id for meta in page.metas})
+    within_limit(page, limit=limit)
+    not_empty(page, eligible=len(lasting))
+    not_short(page, eligible=len(lasting), limit=limit)
+    right_has_more(page, least=len(lasting), most=len(every), limit=limit)
+
+
+def above_cursors(page: PageFacts, *, stored: Mapping[bytes, Sequence[int]], cursors: Mapping[bytes, int]) -> None:
+    """Judge each envelope of a page by itself: asked for, stored there, above the cursor (API-240.a).
+
+    Reasons: `foreign-topic`, `at-or-below-cursor`, `unknown-envelope`.
+    """
     held = {topic: frozenset(stored.get(topic, ())) for topic in cursors}
-    eligible = {topic: sorted(i for i in held[topic] if i > cursor) for topic, cursor in cursors.items()}
-    _known(page, held, cursors)
-    _once_and_ascending(page.metas)
-    shown: dict[bytes, set[int]] = {}
-    for meta in page.metas:
-        shown.setdefault(meta.topic, set()).add(meta.sequence_id)
-    for topic, ids in shown.items():
-        top = max(ids)
-        missing = [i for i in eligible[topic] if i < top and i not in ids and i not in gone_or_not]
-        if missing:
-            raise Violation(
-                "hole",
-                f"A page shows id {top} of a topic but leaves out id {missing[0]}, which lies below it.",
-                witness={"topic": topic, "cursor": cursors[topic], "shown": sorted(ids), "left out": missing},
-            )
-    every = {i for ids in eligible.values() for i in ids}
-    gone = (every & gone_or_not) - {meta.sequence_id for meta in page.metas}
-    _counted(page, least=len(every - gone), most=len(every), limit=limit)
-
-
-def _known(page: PageFacts, held: Mapping[bytes, Collection[int]], cursors: Mapping[bytes, int]) -> None:
-    """Judge each envelope of a page by itself: asked for, stored there, above the cursor."""
     for meta in page.metas:
         if meta.topic not in cursors:
             raise Violation("foreign-topic", "A page holds a topic that was not asked for.", witness={"envelope": meta})
@@ -96,14 +94,35 @@ def _known(page: PageFacts, held: Mapping[bytes, Collection[int]], cursors: Mapp
             )
 
 
-def _once_and_ascending(metas: Sequence[Meta]) -> None:
-    """Judge that no envelope stands twice on a page, and each topic ascends."""
-    twice = [i for i, count in Counter(meta.sequence_id for meta in metas).items() if count > 1]
+def each_once(page: PageFacts) -> None:
+    """Judge that no envelope stands twice on a page (API-240.c). Reason: `repeated`."""
+    ids = [meta.sequence_id for meta in page.metas]
+    twice = [i for i, count in Counter(ids).items() if count > 1]
     if twice:
-        raise Violation(
-            "repeated", f"A page holds id {twice[0]} more than once.", witness={"ids": [m.sequence_id for m in metas]}
-        )
-    ascending(metas)
+        raise Violation("repeated", f"A page holds id {twice[0]} more than once.", witness={"ids": ids})
+
+
+def without_hole(
+    page: PageFacts,
+    *,
+    stored: Mapping[bytes, Sequence[int]],
+    cursors: Mapping[bytes, int],
+    expired: Collection[int] = (),
+) -> None:
+    """Judge that of each topic on it a page holds the lowest eligible ids, none left out between (API-240.d, 242).
+
+    Parameters as in `lawful_page`. Reason: `hole`.
+    """
+    for topic, ids in eligible_ids(stored, cursors).items():
+        shown = {meta.sequence_id for meta in page.metas if meta.topic == topic}
+        top = max(shown, default=0)
+        missing = [i for i in ids if i < top and i not in shown and i not in expired]
+        if missing:
+            raise Violation(
+                "hole",
+                f"A page shows id {top} of a topic but leaves out id {missing[0]}, which lies below it.",
+                witness={"topic": topic, "cursor": cursors[topic], "shown": sorted(shown), "left out": missing},
+            )
 
 
 def ascending(metas: Iterable[Meta]) -> None:
@@ -123,22 +142,48 @@ def ascending(metas: Iterable[Meta]) -> None:
         highest[meta.topic] = meta.sequence_id
 
 
-def _counted(page: PageFacts, *, least: int, most: int, limit: int) -> None:
-    """Judge the length of a page and has_more, between `least` and `most` envelopes being eligible."""
+def within_limit(page: PageFacts, *, limit: int) -> None:
+    """Judge that all topics together take up at most the effective limit (API-240.b). Reason: `over-limit`."""
     count = len(page.metas)
-    facts = {"on the page": count, "eligible": most, "effective limit": limit, "has_more": page.has_more}
     if count > limit:
-        raise Violation("over-limit", f"A page holds {count} envelopes, more than {limit}.", witness=facts)
-    if least and not count:
-        raise Violation("empty-page", "A page is empty although envelopes are eligible.", witness=facts)
-    if count < min(limit, least):
+        raise Violation(
+            "over-limit", f"A page holds {count} envelopes, more than {limit}.", witness={"has_more": page.has_more}
+        )
+
+
+def not_empty(page: PageFacts, *, eligible: int) -> None:
+    """Judge that a page is not empty while envelopes are eligible, however few (API-240.e). Reason: `empty-page`."""
+    if eligible and not page.metas:
+        raise Violation(
+            "empty-page",
+            "A page is empty although envelopes are eligible.",
+            witness={"eligible": eligible, "has_more": page.has_more},
+        )
+
+
+def not_short(page: PageFacts, *, eligible: int, limit: int) -> None:
+    """Judge that only the effective limit cut a page (API-202, 241): it holds all there is or fills the limit.
+
+    Reason: `short-page`.
+    """
+    count = len(page.metas)
+    if count < min(limit, eligible):
         raise Violation(
             "short-page",
-            f"A page holds {count} envelopes although {least} are eligible and the limit is {limit}.",
-            witness=facts,
+            f"A page holds {count} envelopes although {eligible} are eligible and the limit is {limit}.",
+            witness={"has_more": page.has_more},
         )
+
+
+def right_has_more(page: PageFacts, *, least: int, most: int, limit: int) -> None:
+    """Judge has_more: whether more envelopes were eligible than the effective limit allows (API-240.f, g).
+
+    At least `least` and at most `most` envelopes were eligible at the moment of the read; beside writers the two
+    differ. Reason: `wrong-has-more`.
+    """
+    facts = {"on the page": len(page.metas), "eligible": most, "effective limit": limit}
     if page.has_more and most <= limit:
-        raise Violation("wrong-has-more", "has_more is true although the page holds all there is.", witness=facts)
+        raise Violation("wrong-has-more", "has_more is true although the limit had room for all.", witness=facts)
     if not page.has_more and least > limit:
         raise Violation("wrong-has-more", "has_more is false although the limit cut the page.", witness=facts)
 
@@ -154,19 +199,25 @@ def complete_walk(
     """Judge a paging loop over quiet topics (API-240.h): each page lawful, and together all there is.
 
     Between two pages the cursor of each topic moves to the highest id shown; `limits` has the effective limit of each
-    page. Pages stop after the first without has_more. Reasons: those of `lawful_page`, `walk-unfinished`,
-    `walk-incomplete`.
+    page. Pages stop after the first without has_more: as each is lawful from where the last one ended, nothing is
+    then left out. Reasons: those of `lawful_page`, `walk-unfinished`.
     """
     positions = dict(cursors)
-    seen: set[int] = set()
     for page, limit in zip(pages, limits, strict=True):
         lawful_page(page, stored=stored, cursors=positions, limit=limit, expired=expired)
         for meta in page.metas:
             positions[meta.topic] = meta.sequence_id
-            seen.add(meta.sequence_id)
+    walked_to_the_end(pages, wanted=())
+
+
+def walked_to_the_end(pages: Sequence[PageFacts], *, wanted: Collection[int]) -> None:
+    """Judge that a paging loop came to its end and showed every id of `wanted` (API-240.g, h).
+
+    Reasons: `walk-unfinished`, `walk-incomplete`.
+    """
     if not pages or pages[-1].has_more:
         raise Violation("walk-unfinished", f"After {len(pages)} pages has_more is still true.")
-    left = {i for topic, cursor in cursors.items() for i in stored.get(topic, ()) if i > cursor} - seen - set(expired)
+    left = set(wanted) - {meta.sequence_id for page in pages for meta in page.metas}
     if left:
         raise Violation("walk-incomplete", "Paging to the end left envelopes out.", witness={"left out": sorted(left)})
 
@@ -185,9 +236,9 @@ def reads_own_writes(
     on the page, unless the page is full, has_more is true and all the page shows of the topic lies below. Reasons:
     `own-write-missing`, `not-ascending`, `repeated`, `over-limit`.
     """
-    _once_and_ascending(page.metas)
-    if len(page.metas) > limit:
-        raise Violation("over-limit", f"A page holds {len(page.metas)} envelopes, more than {limit}.")
+    each_once(page)
+    ascending(page.metas)
+    within_limit(page, limit=limit)
     shown: dict[bytes, set[int]] = {}
     for meta in page.metas:
         shown.setdefault(meta.topic, set()).add(meta.sequence_id)

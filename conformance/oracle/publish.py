@@ -107,6 +107,22 @@ def admitted(call: Call, failure: PublishFailure | None) -> None:
     ended(call, (Code.OK,))
 
 
+def detailed(call: Call, failure: PublishFailure | None, details_problem: str | None) -> PublishFailure:
+    """Judge that a publish ended INVALID_ARGUMENT with a PublishError that can be read (API-223.a), and return it.
+
+    `details_problem` says why none could be read, if so. Reasons: `accepted`, `wrong-code`, `no-detail`; Undecidable
+    as in `status.ended`.
+    """
+    ended(call, (Code.INVALID_ARGUMENT,))
+    if failure is None:
+        raise Violation(
+            "no-detail",
+            "A publish ended INVALID_ARGUMENT without a readable PublishError detail.",
+            witness={"call": call.number, "problem": details_problem},
+        )
+    return failure
+
+
 def refused(
     call: Call,
     failure: PublishFailure | None,
@@ -116,18 +132,12 @@ def refused(
 ) -> None:
     """Judge that a publish was refused with INVALID_ARGUMENT and a PublishError that names the fault (API-223.a to f).
 
-    `details_problem` says why no PublishError could be read, if so. `alternatives` are further lawful details: where
+    `details_problem` as in `detailed`. `alternatives` are further lawful details: where
     several checks fail on one envelope give `expected` all their reasons (V12); where a bound on the whole request is
     broken besides, give WHOLE_REQUEST (V13). The message is free text (V08). Reasons: `accepted`, `wrong-code`,
     `no-detail`, `index-absent`, `index-present`, `wrong-index`, `wrong-reason`; Undecidable as in `status.ended`.
     """
-    ended(call, (Code.INVALID_ARGUMENT,))
-    if failure is None:
-        raise Violation(
-            "no-detail",
-            "A publish ended INVALID_ARGUMENT without a readable PublishError detail.",
-            witness={"call": call.number, "problem": details_problem, "expected": expected},
-        )
+    failure = detailed(call, failure, details_problem)
     lawful = (expected, *alternatives)
     if any(failure.index == each.index and failure.reason in each.reasons for each in lawful):
         return

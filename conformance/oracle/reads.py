@@ -1,10 +1,10 @@
-"""One envelope in all the answers that show it (API-288.b, 211.a, 212.h; invariant H2)."""
+"""One envelope in all the answers that show it (API-288, 211, 212.c, 212.h; invariant H2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from conformance.oracle.metadata import complete, same_receipt
+from conformance.oracle.metadata import HASH_BYTES, complete, same_receipt
 from conformance.oracle.payload import same_payload
 from conformance.oracle.violation import Violation
 from conformance.wire.transcript import Meta, Seen
@@ -23,6 +23,49 @@ def agree_everywhere(receipt: Meta, sightings: Sequence[Seen], *, sent: bytes | 
         same_receipt(receipt, seen.meta, where=seen.source)
         if sent is not None and seen.envelope is not None:
             same_payload(sent, seen.envelope, where=seen.source)
+
+
+def same_field(name: str, receipt: Meta, sightings: Iterable[Meta], *, where: str) -> None:
+    """Judge that one field of the metadata is the same in every sighting of an envelope as in its receipt (API-288).
+
+    For clauses about one field: which sightings are of this envelope has to be known otherwise, as on a topic that
+    holds nothing else. `where` names the answers. Reason: the name of the field with `-differs`.
+    """
+    expected = getattr(receipt, name)
+    for meta in sightings:
+        found = getattr(meta, name)
+        if found != expected:
+            raise Violation(
+                f"{name.replace('_', '-')}-differs",
+                f"{where} shows another {name} for an envelope than its receipt.",
+                witness={"receipt": expected, "shown": found, "envelope": receipt},
+            )
+
+
+def one_hash(receipt: Meta, sightings: Iterable[Meta], *, where: str) -> None:
+    """Judge that the hash of an envelope can be a SHA-256 and is the same wherever it is shown (API-211.b).
+
+    The stored bytes are not visible, so any 32 bytes will do (V11). Reasons: `hash-length`, `message-hash-differs`.
+    """
+    if len(receipt.message_hash) != HASH_BYTES:
+        raise Violation(
+            "hash-length",
+            f"A receipt carries a message hash of {len(receipt.message_hash)} bytes; SHA-256 has {HASH_BYTES}.",
+            witness={"hash": receipt.message_hash, "envelope": receipt},
+        )
+    same_field("message_hash", receipt, sightings, where=where)
+
+
+def same_payload_everywhere(sent: bytes, sightings: Iterable[Seen]) -> None:
+    """Judge that every sighting that carries the envelope carries the value that was sent, and that one does (API-211).
+
+    `sightings` as in `agree_everywhere`. Reasons: `lost`, and those of `payload.same_payload`.
+    """
+    carrying = [seen for seen in sightings if seen.envelope is not None]
+    if not carrying:
+        raise Violation("lost", "No read returns an envelope that was published.", witness={"envelope": sent})
+    for seen in carrying:
+        same_payload(sent, seen.envelope or b"", where=seen.source)
 
 
 def sightings_of(receipt: Meta, seen: Iterable[Seen]) -> tuple[Seen, ...]:

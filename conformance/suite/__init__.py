@@ -5,7 +5,23 @@ Run them with `xmtp-conformance run`, or with `pytest --pyargs conformance.suite
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import pytest
+
+
+class Notes(Protocol):
+    """The fixture `notes`: where a test leaves findings that the contract leaves open."""
+
+    def add(self, sentence: str) -> None:
+        """Note one sentence."""
+
+
+class Classes(Protocol):
+    """The fixture `classes`: where a property says which classes of input its examples belong to."""
+
+    def reach(self, *names: str) -> None:
+        """Record that one example belongs to the named classes."""
 
 
 def covers(*clauses: str) -> pytest.MarkDecorator:

@@ -112,7 +112,7 @@ class Adapter:
         return str(self.command("restart", arguments)["endpoint"])
 
     def store(self, deployment: str, action: str) -> Mapping[str, Any]:
-        """Send a `store` command, `hold` or `release`, and return what was said."""
+        """Send a `store` command, `hold`, `status` or `release`, and return what was said."""
         return self.command("store", {"deployment": deployment, "action": action})
 
     def command(self, command: str, arguments: Mapping[str, object] | None = None) -> dict[str, Any]:

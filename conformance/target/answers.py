@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from conformance.pb import backend_pb2
 from conformance.target.limits import Limits
 from conformance.target.refusals import UnexpectedAnswer, demand_ok
-from conformance.wire.errors import publish_failure
+from conformance.wire.errors import details_problem, inner_code, publish_failure
 from conformance.wire.transcript import Call, Meta, PublishFailure, Seen, Status
 from conformance.wire.walk import WireError, submessages
 
@@ -91,6 +91,16 @@ class Published(Answer):
         """The PublishError detail of a failed publish, None when there is none that can be read."""
         return publish_failure(self.status)
 
+    @property
+    def details_problem(self) -> str | None:
+        """Why no PublishError detail can be read, in one sentence; None when one can."""
+        return details_problem(self.status)
+
+    @property
+    def inner_code(self) -> int | None:
+        """The code inside the google.rpc.Status that carries the detail; None when there is no such Status."""
+        return inner_code(self.status)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Answer):
@@ -107,6 +117,11 @@ class Page(Answer):
         if not entry.HasField("meta"):
             raise UnexpectedAnswer(self.call, f"Query answered an envelope without a meta (entry {index}).")
         return Seen(source="Query", meta=meta_of(entry.meta), envelope=self._slice(data, 2))
+
+    @property
+    def metas(self) -> tuple[Meta, ...]:
+        """The metadata of the envelopes in the order received."""
+        return tuple(seen.meta for seen in self.seen)
 
     @cached_property
     def has_more(self) -> bool:

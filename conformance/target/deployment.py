@@ -83,6 +83,11 @@ class Deployment:
         adapter, handle = self._control("store-hold")
         adapter.store(handle, "hold")
 
+    def store_is_holding(self) -> bool:
+        """Tell whether a publish stands held at this moment. Raises Missing."""
+        adapter, handle = self._control("store-hold")
+        return bool(adapter.store(handle, "status").get("held", False))
+
     def store_release(self) -> bool:
         """End a hold; return whether a publish was really held by it. Raises Missing."""
         adapter, handle = self._control("store-hold")

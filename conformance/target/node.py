@@ -23,9 +23,12 @@ MOST_PAGES = 1000
 
 @dataclass(frozen=True)
 class Position:
-    """A topic and where to read on: above `cursor`, or from the start with no cursor on the wire when it is None."""
+    """A topic and where to read on: above `cursor`, or from the start with no cursor on the wire when it is None.
 
-    topic: bytes
+    A `topic` of None is no topic on the wire, as an entry must not be (API-240).
+    """
+
+    topic: bytes | None
     cursor: int | None = None
 
 
@@ -63,7 +66,9 @@ class Node:
         request = backend_pb2.QueryRequest(limit=limit)
         for item in topics:
             position = item if isinstance(item, Position) else Position(item)
-            entry = request.queries.add(topic=backend_pb2.Topic(topic=position.topic))
+            entry = request.queries.add()
+            if position.topic is not None:
+                entry.topic.topic = position.topic
             if position.cursor is not None:
                 entry.cursor.sequence_id = position.cursor
         return Page(call=self.raw(methods.QUERY, request.SerializeToString(deterministic=True)))
@@ -74,6 +79,14 @@ class Node:
             topics=[backend_pb2.Topic(topic=topic) for topic in topics], include_full_envelope=full
         )
         return Newest(call=self.raw(methods.QUERY_NEWEST, request.SerializeToString(deterministic=True)))
+
+    def query_raw(self, request: bytes) -> Page:
+        """Send `request`, an encoded QueryRequest, exactly as given."""
+        return Page(call=self.raw(methods.QUERY, request))
+
+    def newest_raw(self, request: bytes) -> Newest:
+        """Send `request`, an encoded QueryNewestRequest, exactly as given."""
+        return Newest(call=self.raw(methods.QUERY_NEWEST, request))
 
     def configuration(self) -> Configured:
         """Ask for the published configuration."""

@@ -1,4 +1,4 @@
-"""Several calls at the same moment: a barrier, one thread each, and all their results."""
+"""Several calls at the same moment, one thread each, alone or beside something that is done over and over."""
 
 from __future__ import annotations
 
@@ -26,3 +26,17 @@ def together(*calls: Callable[[], _Result]) -> list[_Result]:
     with ThreadPoolExecutor(len(calls), thread_name_prefix="together") as executor:
         running = [executor.submit(at_the_barrier, call) for call in calls]
     return [future.result() for future in running]
+
+
+def meanwhile(repeated: Callable[[], object], *calls: Callable[[], _Result]) -> list[_Result]:
+    """Do as `together`, and carry out `repeated` in this thread over and over until all calls have ended.
+
+    It runs once more after that, so that it meets what the last call left behind. Its exception is raised as it is,
+    once every call has ended.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="meanwhile") as executor:
+        running = executor.submit(together, *calls)
+        while not running.done():
+            repeated()
+    repeated()
+    return running.result()

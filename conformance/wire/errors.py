@@ -27,6 +27,16 @@ def details_problem(status: Status) -> str | None:
     return found if isinstance(found, str) else None
 
 
+def inner_code(status: Status) -> int | None:
+    """Return the code inside the google.rpc.Status of the details, None when there is no such message."""
+    if status.details_bin is None:
+        return None
+    try:
+        return status_pb2.Status.FromString(status.details_bin).code
+    except DecodeError:
+        return None
+
+
 def _read(status: Status) -> PublishFailure | str:
     if status.details_bin is None:
         return "the status carries no grpc-status-details-bin"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from conformance.craft.draw import Draw
 from conformance.craft.encodings import FORMS, encoded, padded
 from conformance.craft.plans import Cast, EnvelopePlan
 from conformance.craft.strategies import envelope_plans
-from conformance.craft.topics import topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import all_or_none, closed_world, never_visible, nothing_stored, one_copy
 from conformance.oracle.prefix import TopicRead, kept, no_hole
 from conformance.oracle.reads import agree_everywhere, shown_by, sightings_of
@@ -105,3 +106,17 @@ def test_what_was_sent_is_recognised_however_a_backend_encodes_it(
         ]
         agree_everywhere(each.meta, again, sent=wire)
         assert sightings_of(each.meta, seen) == shown_by(each.meta, seen, source="Query") == (each,)
+
+
+def test_a_sighting_with_one_changed_field_still_counts_as_one_of_its_envelope() -> None:
+    cast = Cast(Draw(1, b"sightings"))
+    wire = encoded(cast.envelope(EnvelopePlan(kind=Kind.WELCOME)))
+    seen = stored(wire, 5)
+    other_hash = replace(seen, meta=replace(seen.meta, message_hash=bytes(32)))
+    other_id = replace(seen, meta=replace(seen.meta, sequence_id=6))
+    stranger = stored(encoded(cast.envelope(EnvelopePlan(kind=Kind.WELCOME))), 7)
+    assert sightings_of(seen.meta, [seen, other_hash, stranger, other_id]) == (seen, other_hash, other_id)
+    for changed in (other_hash, other_id):
+        with pytest.raises(Violation) as caught:
+            agree_everywhere(seen.meta, sightings_of(seen.meta, [changed]))
+        assert caught.value.reason == "metadata-differs"

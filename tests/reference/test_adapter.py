@@ -12,6 +12,7 @@ import grpc
 import pytest
 
 from conformance.pb import backend_pb2 as pb
+from conformance.reference.backend import deployment
 from tests.reference.harness import (
     CONFIGURATION,
     PROGRAM,
@@ -136,6 +137,23 @@ def test_bad_requests_are_answered_and_the_adapter_goes_on(adapter: AdapterProce
     assert adapter.refused("stop", deployment=started["deployment"])[0] == "invalid"
 
 
+def test_data_lies_in_memory_only_where_there_is_room_and_nobody_chose_a_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(deployment, "MEMORY", tmp_path)
+    monkeypatch.setattr(deployment, "MEMORY_BYTES", 1)
+    assert deployment.scratch_folder() == tmp_path
+    monkeypatch.setattr(deployment, "MEMORY_BYTES", 1 << 62)
+    assert deployment.scratch_folder() != tmp_path
+    monkeypatch.setattr(deployment, "MEMORY_BYTES", 1)
+    monkeypatch.setattr(deployment, "MEMORY", tmp_path / "missing")
+    assert deployment.scratch_folder() != tmp_path / "missing"
+    monkeypatch.setattr(deployment, "MEMORY", tmp_path)
+    monkeypatch.setenv("TMPDIR", "/var/tmp")  # noqa: S108 - a place that somebody chose
+    assert deployment.scratch_folder() != tmp_path
+
+
 def wait_until_refused(address: str) -> None:
     """Wait until nothing listens on an address, or fail after ten seconds."""
     end = time.monotonic() + 10
@@ -163,12 +181,15 @@ def test_nothing_is_left_behind_at_the_end(tmp_path: Path, end: str) -> None:
         wait_until_refused(address)
 
 
-def test_endpoints_end_with_an_adapter_that_was_killed(tmp_path: Path) -> None:
+def test_endpoints_and_their_data_end_with_an_adapter_that_was_killed(tmp_path: Path) -> None:
     adapter = AdapterProcess(temporary=tmp_path)
     (address,) = adapter.ok("start", timers={"drain_ms": 1})["endpoints"]
     adapter.process.kill()
     adapter.close()
     wait_until_refused(address)
+    end = time.monotonic() + 10
+    while list(tmp_path.iterdir()):
+        assert time.monotonic() < end, "the data is still there"
 
 
 def test_serve_keeps_its_data_and_ends_on_a_signal(tmp_path: Path) -> None:
@@ -176,14 +197,18 @@ def test_serve_keeps_its_data_and_ends_on_a_signal(tmp_path: Path) -> None:
     stored: list[int] = []
     for _ in range(2):
         command = [*PROGRAM, "serve", "--data", str(tmp_path / "data"), "--settings", '{"timers": {"drain_ms": 1}}']
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        with process:
-            assert process.stdout is not None
-            with closing(OverWire(process.stdout.readline().decode().strip())) as wire:
-                assert read_all(wire, topic) == stored
-                stored += ids(publish(wire, group_message(group_id, os.urandom(8))))
-            process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 0
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            try:
+                assert process.stdout is not None
+                with closing(OverWire(process.stdout.readline().decode().strip())) as wire:
+                    assert read_all(wire, topic) == stored
+                    stored += ids(publish(wire, group_message(group_id, os.urandom(8))))
+                process.send_signal(signal.SIGINT)
+                assert process.wait(20) == 0
+            finally:
+                process.kill()
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,9 @@ def test_a_stop_drains_running_calls_and_ends_watches(tmp_path_factory: pytest.T
             statuses += [health_pb2.HealthCheckResponse.FromString(reply).status for reply in _until_end(watch)]
             assert statuses == [health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING]
             assert watch.code() == grpc.StatusCode.UNAVAILABLE
-            assert failure(wire, QUERY, b"").code() == grpc.StatusCode.UNAVAILABLE
+            late = failure(wire, QUERY, b"")
+            assert late.code() == grpc.StatusCode.UNAVAILABLE
+            assert late.details() == "the backend is shutting down"
             assert not stopping.done()
             backend.hold.release()
             assert len(running_call.result(10)) == 1

@@ -52,6 +52,11 @@ class Deployment:
         while not self.store("status")["held"]:
             assert time.monotonic() < end, "no publish was held"
 
+    def restart_one(self) -> None:
+        self.adapter.ok("restart", deployment=self.name, endpoint=0)
+        self.one.close()
+        self.one = OverWire(self.addresses[0])
+
     def close(self) -> None:
         self.one.close()
         self.two.close()
@@ -156,6 +161,14 @@ def test_a_held_publish_keeps_its_range_open_across_processes(both: Deployment, 
 def test_a_killed_publish_frees_its_topic_for_the_other_endpoint(both: Deployment, pool: ThreadPoolExecutor) -> None:
     group_id, topic = fresh_group()
     both.store("hold")
+    unseen = pool.submit(publish, both.one, group_message(fresh_group()[0]))
+    both.wait_held()
+    both.adapter.ok("kill", deployment=both.name, endpoint=0)
+    with pytest.raises(grpc.RpcError):
+        unseen.result(20)
+    assert both.store("release") == {"held": False}
+    both.restart_one()
+    both.store("hold")
     doomed = pool.submit(publish, both.one, group_message(group_id, b"doomed"))
     both.wait_held()
     behind = pool.submit(publish, both.two, group_message(group_id, b"behind"))
@@ -164,9 +177,7 @@ def test_a_killed_publish_frees_its_topic_for_the_other_endpoint(both: Deploymen
         doomed.result(20)
     stored = ids(behind.result(20))
     assert read_all(both.two, topic) == stored
-    both.adapter.ok("restart", deployment=both.name, endpoint=0)
-    both.one.close()
-    both.one = OverWire(both.addresses[0])
+    both.restart_one()
     retried = ids(publish(both.one, group_message(group_id, b"doomed")))
     assert retried > stored
     assert read_all(both.one, topic) == read_all(both.two, topic) == stored + retried

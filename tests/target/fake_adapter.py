@@ -102,6 +102,8 @@ class FakeAdapter:
     def store(self, args: dict[str, Any]) -> dict[str, Any]:
         if self.options.no_store:
             raise UnsupportedError("no store here")
+        if args["action"] == "status":
+            return {"held": self.held}
         before, self.held = self.held, args["action"] == "hold"
         return {} if self.held else {"held": before}
 

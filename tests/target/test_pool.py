@@ -57,6 +57,7 @@ def test_fixed_endpoints_give_the_default_configuration_and_name_what_is_missing
             ("kill", deployment.kill),
             ("restart", deployment.restart),
             ("store-hold", deployment.store_hold),
+            ("store-hold", deployment.store_is_holding),
             ("store-hold", deployment.store_release),
             ("second-endpoint", lambda: deployment.node(1)),
         ):
@@ -148,7 +149,9 @@ def test_an_endpoint_is_killed_and_comes_back_for_the_nodes_handed_out_before(ad
         assert node.configuration().limits.max_query_limit == 12
         assert deployment.limits.max_query_limit == 12
         deployment.store_hold()
+        assert deployment.store_is_holding()
         assert deployment.store_release()
+        assert not deployment.store_is_holding()
         assert not deployment.store_release()
 
 

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from conformance.reference.backend.database import Database
@@ -18,6 +19,20 @@ from conformance.reference.backend.settings import Settings
 
 HOST = "127.0.0.1"
 STOP_MARGIN_S = 5.0
+STOP = b"stop\n"  # told to an endpoint process before its input ends
+MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp makes a private folder in it
+MEMORY_BYTES = 4 << 30
+
+
+def scratch_folder() -> Path:
+    """Choose where deployments keep their data: in memory when there is room, or where TMPDIR says.
+
+    The data goes with the deployment and outlives its processes either way; in memory a sync costs nothing.
+    """
+    usable = "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK)
+    if usable and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES:
+        return MEMORY
+    return Path(tempfile.gettempdir())
 
 
 class DeploymentError(Exception):
@@ -84,7 +99,9 @@ class Endpoint:
         process = self._process
         if process is None or process.stdin is None:
             return
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # it has ended already
+            process.stdin.write(STOP)
+            process.stdin.close()
         try:
             process.wait(self.settings.timers.drain_ms / 1000 + STOP_MARGIN_S)
         except subprocess.TimeoutExpired:
@@ -103,7 +120,7 @@ class Deployment:
     """One or more endpoints over one store, in a temporary folder that goes when it stops."""
 
     def __init__(self, program: Sequence[str], settings: Settings, count: int, deadline: float) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="xmtp-conformance-backend-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="xmtp-conformance-backend-", dir=scratch_folder()))
         self._database: Database | None = None
         self.endpoints = [Endpoint(program, self._folder, settings) for _ in range(count)]
         try:

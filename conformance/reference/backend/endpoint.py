@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -17,10 +18,11 @@ BIND_PATIENCE_S = 5.0  # a restart takes the port of a process that has just end
 def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build, until_stdin_ends: bool) -> None:
     """Serve on HOST:PORT, print the address really bound, and end in order on SIGTERM, SIGINT or the end of input.
 
+    Input that ends without a word means that the adapter is gone: nobody needs the data any more, so it goes too.
     Raises SettingsError, one sentence, when the folder or the address cannot be used. Otherwise it never returns: the
     process ends here, because a call that outlived the drain must not keep it alive.
     """
-    stop = threading.Event()
+    stop, orphaned = threading.Event(), threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
@@ -37,13 +39,18 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
         raise SettingsError(f"{address} cannot be listened on: choose a port that is free") from error
     print(f"{host}:{port}", flush=True)  # noqa: T201 - the address is the output of this program
     if until_stdin_ends:
-        threading.Thread(target=_wait_for_end_of_input, args=(stop,), daemon=True).start()
+        threading.Thread(target=_wait_for_end_of_input, args=(stop, orphaned), daemon=True).start()
     stop.wait()
     server.stop(settings.timers.drain_ms / 1000)
+    if orphaned.is_set():
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)  # the lock that vouches for open ranges falls with the process, not while a thread may still commit
 
 
-def _wait_for_end_of_input(stop: threading.Event) -> None:
+def _wait_for_end_of_input(stop: threading.Event, orphaned: threading.Event) -> None:
+    told = False
     while os.read(0, 4096):
-        pass
+        told = True
+    if not told:
+        orphaned.set()
     stop.set()

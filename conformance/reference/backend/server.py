@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 STREAMS_PER_CONNECTION = 100
 BIND_AGAIN_S = 0.05
+FLUSH_S = 1.0  # for answers that are made but not yet sent
 WORKERS = 400  # more than the streams of several connections, so that a unary call never queues behind them
 DETAILS_TRAILER = "grpc-status-details-bin"
 
@@ -35,6 +37,8 @@ class Server:
         self.health = Health({path.split("/")[1] for path in methods})
         self.handlers = {path: self.unary(method) for path, method in methods.items()} | self.health_handlers()
         self._draining = False
+        self._running = 0
+        self._finished = threading.Condition()
         self._server = grpc.server(ThreadPoolExecutor(WORKERS), handlers=[_Paths(self)], options=self.options())
 
     def options(self) -> Sequence[tuple[str, int]]:
@@ -62,18 +66,27 @@ class Server:
                 return port
 
     def stop(self, drain_s: float) -> None:
-        """Refuse new calls, give the running ones `drain_s` seconds, then close."""
-        self._draining = True
-        self.health.stop_serving()
-        self._server.stop(drain_s).wait()
+        """Refuse new calls with UNAVAILABLE, give the running ones `drain_s` seconds, then close."""
+        with self._finished:
+            self._draining = True
+            self.health.stop_serving()
+            self._finished.wait_for(lambda: self._running == 0, drain_s)
+        self._server.stop(FLUSH_S).wait()
 
     def unary(self, method: Unary) -> Handler:
         """Return the handler of one method of the backend."""
 
         def answer(request: bytes) -> bytes:
-            if self._draining:
-                raise Failure(Code.UNAVAILABLE, "the backend is shutting down")
-            return self.backend.serve(method, request)
+            with self._finished:
+                if self._draining:
+                    raise Failure(Code.UNAVAILABLE, "the backend is shutting down")
+                self._running += 1
+            try:
+                return self.backend.serve(method, request)
+            finally:
+                with self._finished:
+                    self._running -= 1
+                    self._finished.notify_all()
 
         return self._unary(answer)
 

@@ -1,0 +1,1 @@
+"""Section 4 of the API contract: Query and QueryNewest."""

@@ -1,0 +1,154 @@
+"""Quiet topics filled for one case: nobody else writes to them, so what a read must show is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import cycle
+
+from conformance.craft.any_kind import Envelope, new_envelope
+from conformance.craft.draw import Draw
+from conformance.craft.plans import QueryPlan
+from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic, topic_of
+from conformance.oracle.paging import PageFacts, effective_limit, eligible_ids, lowest_cursors
+from conformance.suite.api.each import PAGED_KINDS
+from conformance.target.answers import Newest, Page
+from conformance.target.node import Node, Position
+from conformance.target.patience import until
+
+# Query does not page key packages (API-243)
+PAGED_KINDS: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind is not Kind.KEY_PACKAGE)
+
+each_paged_kind = pytest.mark.parametrize("kind", PAGED_KINDS, ids=lambda kind: kind.name.lower())
+
+_MOST_PER_REQUEST = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One page, the position each topic was read from, the effective limit, and how many envelopes were eligible."""
+
+    page: PageFacts
+    cursors: Mapping[bytes, int]
+    limit: int
+    eligible: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """Pages read one after the other, each above the ids shown before, and the effective limit of each."""
+
+    pages: tuple[PageFacts, ...]
+    cursors: Mapping[bytes, int]
+    limits: tuple[int, ...]
+
+
+class Stock:
+    """Topics of one case, one for each of `counts` that holds so many envelopes; `kinds` take turns.
+
+    Nothing is published before `ids` is first needed. Requests mix the topics, so that the ids of one topic lie
+    between those of another, and several envelopes of a topic come from one publish.
+    """
+
+    def __init__(self, node: Node, draw: Draw, *counts: int, kinds: Sequence[Kind] = PAGED_KINDS) -> None:
+        self.node = node
+        self._draw = draw
+        self._counts = counts
+        self._owners = [
+            (kind, draw.identifier(IDENTIFIER_BYTES[kind])) for kind, _ in zip(cycle(kinds), counts, strict=False)
+        ]
+        self.topics = tuple(topic(kind, identifier) for kind, identifier in self._owners)
+
+    @cached_property
+    def ids(self) -> dict[bytes, list[int]]:
+        """The sequence ids each topic holds, ascending. Raises what a failed publish raises."""
+        found: dict[bytes, list[int]] = {name: [] for name in self.topics}
+        for request in self._requests():
+            for meta in self.node.publish(*request).metas:
+                found.setdefault(meta.topic, []).append(meta.sequence_id)
+        return {name: sorted(ids) for name, ids in found.items()}
+
+    def add(self, slot: int) -> None:
+        """Publish one more envelope to topic number `slot`."""
+        meta = self.node.publish(new_envelope(self._draw, *self._owners[slot])).meta
+        self.ids[self.topics[slot]].append(meta.sequence_id)
+
+    def ask(self, *positions: Position, limit: int = 0) -> Asked:
+        """Query `positions`, as many of them as one request may name. Raises what reading a failed page raises."""
+        positions = positions[: self.node.limits.max_query_topics]
+        cursors = self.cursors(positions)
+        eligible = sum(len(ids) for ids in eligible_ids(self.ids, cursors).values())
+        page = facts(self.node.query(*positions, limit=limit))
+        return Asked(page=page, cursors=cursors, limit=paged_by(self.node, limit), eligible=eligible)
+
+    def ask_as_planned(self, plan: QueryPlan) -> Asked:
+        """Query what `plan` says, its limit lowered to the published maximum (what lies above is API-241's own)."""
+        positions = [
+            Position(self.topics[slot], cursor.resolve(self.ids[self.topics[slot]]))
+            for slot, cursor in zip(plan.topics, plan.cursors, strict=True)
+        ][: self.node.limits.max_query_topics]
+        eligible = sum(len(ids) for ids in eligible_ids(self.ids, self.cursors(positions)).values())
+        ceiling = self.node.limits.max_query_limit
+        return self.ask(*positions, limit=min(plan.resolve_limit(eligible, ceiling=ceiling), ceiling))
+
+    def walk(self, *positions: Position, limits: Sequence[int]) -> Walk:
+        """Page `positions` to the end with each of `limits` in turn; stop when there are more pages than envelopes."""
+        positions = positions[: self.node.limits.max_query_topics]
+        start = self.cursors(positions)
+        cursors, pages, used = dict(start), list[PageFacts](), list[int]()
+        most = sum(len(ids) for ids in eligible_ids(self.ids, start).values()) + 1
+        while len(pages) < most and (not pages or pages[-1].has_more):
+            used.append(limits[len(pages) % len(limits)])
+            pages.append(facts(self.node.query(*(Position(*entry) for entry in cursors.items()), limit=used[-1])))
+            for meta in pages[-1].metas:
+                cursors[meta.topic] = max(meta.sequence_id, cursors.get(meta.topic, 0))
+        return Walk(pages=tuple(pages), cursors=start, limits=tuple(paged_by(self.node, limit) for limit in used))
+
+    def newest(self, *topics: bytes, full: bool = False) -> Newest:
+        """Ask for the newest envelope of `topics`, again while a lagging copy may be catching up (API section 1).
+
+        The last answer may still be behind when patience ends.
+        """
+        holding = [name for name in dict.fromkeys(topics) if self.ids.get(name)]
+
+        def is_current(answer: Newest) -> bool:
+            shown = {(seen.meta.topic, seen.meta.sequence_id) for seen in answer.results}
+            return all((name, self.ids[name][-1]) in shown for name in holding)
+
+        return until(lambda: self.node.newest(*topics, full=full), is_current)
+
+    def most_newest(self, *, full: bool) -> int:
+        """Give the number of topics that one QueryNewest may name."""
+        published = self.node.limits
+        return published.max_newest_full_topics if full else published.max_newest_metadata_topics
+
+    @staticmethod
+    def cursors(positions: Sequence[Position]) -> Mapping[bytes, int]:
+        """Give the position that each topic of a Query must be read from."""
+        return lowest_cursors((position.topic or b"", position.cursor) for position in positions)
+
+    def _requests(self) -> Iterator[list[Envelope]]:
+        request: list[Envelope] = []
+        for turn in range(max(self._counts, default=0)):
+            for (kind, identifier), count in zip(self._owners, self._counts, strict=True):
+                if turn >= count:
+                    continue
+                envelope = new_envelope(self._draw, kind, identifier)
+                topics = {topic_of(each) for each in (*request, envelope)}
+                if len(request) == _MOST_PER_REQUEST or len(topics) > self.node.limits.max_publish_topics:
+                    yield request
+                    request = []
+                request.append(envelope)
+        if request:
+            yield request
+
+
+def paged_by(node: Node, limit: int) -> int:
+    """Give the limit that a node must page by when asked for `limit`."""
+    return effective_limit(limit, default=node.limits.default_query_limit, ceiling=node.limits.max_query_limit)
+
+
+def facts(page: Page) -> PageFacts:
+    """Take from a page what the oracles judge. Raises what reading a failed page raises."""
+    return PageFacts(metas=tuple(seen.meta for seen in page.seen), has_more=page.has_more)

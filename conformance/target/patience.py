@@ -1,0 +1,27 @@
+"""Waiting for an answer that a lagging copy may give only after a while (API section 1)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Seconds. Nothing bounds the lag of a copy; a backend that is still behind then does not catch up.
+PATIENCE_S = 5.0
+_PAUSE_S = 0.01
+
+_Answer = TypeVar("_Answer")
+
+
+def until(
+    ask: Callable[[], _Answer], satisfied: Callable[[_Answer], bool], *, patience_s: float = PATIENCE_S
+) -> _Answer:
+    """Ask again and again until an answer is satisfying or `patience_s` seconds are over; return the last answer."""
+    end = time.monotonic() + patience_s
+    while True:
+        answer = ask()
+        if satisfied(answer) or time.monotonic() >= end:
+            return answer
+        time.sleep(_PAUSE_S)
