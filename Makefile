@@ -22,6 +22,9 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
+bench: env ## how long runs take on this machine; figures, never a test
+	$(BIN)/python benchmarks/profiles.py
+
 proto: env ## regenerate conformance/pb from proto/
 	$(BIN)/python scripts/generate_pb.py
 

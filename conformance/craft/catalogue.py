@@ -23,6 +23,7 @@ class Pair:
 class Malformed:
     """One way to break an envelope. `reason` is the PublishError reason the refusal must carry (API-223, API-230).
 
+    `also` holds reasons that are as lawful, where the contract leaves open how far a backend reads before it refuses.
     `kind` is that of the twin.
     """
 
@@ -31,9 +32,15 @@ class Malformed:
     clause: str
     make: Callable[[Draw], Pair]
     reason: int = backend_pb2.PublishError.REASON_MALFORMED_PAYLOAD
+    also: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def reasons(self) -> tuple[int, ...]:
+        """Every reason the refusal may carry."""
+        return (self.reason, *self.also)
 
     def build(self, draw: Draw) -> Pair:
         """Make the pair with identifiers of its own."""

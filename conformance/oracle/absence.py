@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from conformance.oracle.payload import payload_fields
 from conformance.oracle.violation import Violation
-from conformance.wire.transcript import Seen
+from conformance.wire.transcript import Meta, Seen
 
 Value = frozenset[tuple[str, bytes | int]]
 
@@ -79,12 +79,23 @@ def one_copy(seen: Iterable[Seen], envelope: bytes) -> None:
 
     `seen` is one complete read of the topic. Reasons: `stored-twice`, `lost`.
     """
-    wanted = value_of(envelope)
-    copies = [each.meta for each in seen if each.envelope is not None and value_of(each.envelope) == wanted]
-    if len(copies) > 1:
-        raise Violation("stored-twice", f"One envelope is stored {len(copies)} times.", witness={"copies": copies})
-    if not copies:
-        raise Violation("lost", "An envelope that was published is not shown.", witness={"envelope": envelope})
+    one_copy_of_each(seen, (envelope,))
+
+
+def one_copy_of_each(seen: Iterable[Seen], envelopes: Iterable[bytes]) -> None:
+    """Judge that reads of several topics show exactly one copy of each envelope that was published (API-222).
+
+    `seen` are complete reads, one of each topic. Reasons: `stored-twice`, `lost`.
+    """
+    copies: dict[Value, list[Meta]] = {value_of(envelope): [] for envelope in envelopes}
+    for each in seen:
+        if each.envelope is not None and (value := value_of(each.envelope)) in copies:
+            copies[value].append(each.meta)
+    for value, metas in copies.items():
+        if len(metas) > 1:
+            raise Violation("stored-twice", f"One envelope is stored {len(metas)} times.", witness={"copies": metas})
+        if not metas:
+            raise Violation("lost", "An envelope that was published is not shown.", witness={"value": dict(value)})
 
 
 def all_or_none(request: Sequence[tuple[bytes, bytes]], seen: Iterable[Seen]) -> None:

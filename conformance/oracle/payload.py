@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from conformance.oracle.schema import BYTES_TYPES, SCHEMA, VARINT_TYPES, Field
+from conformance.oracle.schema import SCHEMA, VARINT_TYPES, Field
 from conformance.oracle.violation import Violation
 from conformance.oracle.wire_walk import LEN, VARINT, WireError, pieces
 
@@ -95,7 +95,7 @@ def _add(field: Field, value: Leaf, name: str, leaves: dict[str, Leaf]) -> None:
         leaves[name] = 1
         _collect(field.type, value if isinstance(value, bytes) else b"", name, leaves)
         return
-    if field.type not in BYTES_TYPES and isinstance(value, int):
+    if isinstance(value, int):
         value = _number(field.type, value)
     if value or field.has_presence or field.repeated:
         leaves[name] = value

@@ -89,8 +89,6 @@ def _group(data: bytes, start: int, number: int) -> tuple[Piece, int]:
     """Read over a group to its own end mark."""
     open_groups, position, before = [number], start, start
     while open_groups:
-        if position >= len(data):
-            raise WireError(f"group {number} at byte {start} never ends")
         before = position
         key, behind = _varint(data, position)
         if key & 7 == GROUP_START:

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from conformance.pb import backend_pb2
 from conformance.target.limits import Limits
 from conformance.target.refusals import UnexpectedAnswer, demand_ok
-from conformance.wire.errors import details_problem, inner_code, publish_failure
+from conformance.wire.errors import details_problem, inner_code, publish_error_bytes, publish_failure
 from conformance.wire.transcript import Call, Meta, PublishFailure, Seen, Status
 from conformance.wire.walk import WireError, submessages
 
@@ -92,6 +92,11 @@ class Published(Answer):
         return publish_failure(self.status)
 
     @property
+    def error_bytes(self) -> bytes | None:
+        """The PublishError detail of a failed publish as it stands on the wire, None when there is none."""
+        return publish_error_bytes(self.status)
+
+    @property
     def details_problem(self) -> str | None:
         """Why no PublishError detail can be read, in one sentence; None when one can."""
         return details_problem(self.status)
@@ -128,6 +133,12 @@ class Page(Answer):
         """Whether the target says that more envelopes follow this page (API-240)."""
         response, _ = self._read(backend_pb2.QueryResponse)
         return response.continuation.has_more
+
+    @property
+    def has_continuation(self) -> bool:
+        """Whether the answer says anything about more envelopes; without it `has_more` is False."""
+        response, _ = self._read(backend_pb2.QueryResponse)
+        return response.HasField("continuation")
 
     def of(self, topic: bytes) -> tuple[Seen, ...]:
         """Return the envelopes of this page on `topic`."""

@@ -39,6 +39,14 @@ _SMALL_LIMITS = {
     "max_ping_burst": 5,
 }
 
+# Three values, so that it shows which of them an expiry time was made with.
+_DAY_SECONDS = 86_400
+_OWN_RETENTION = {
+    "group_message_seconds": 30 * _DAY_SECONDS,
+    "welcome_seconds": 20 * _DAY_SECONDS,
+    "key_package_seconds": 10 * _DAY_SECONDS,
+}
+
 # A store statement may take less than a publish, and a pong is awaited longer than the pause between two pings.
 _SHORT_TIMERS = {"keepalive_ms": 300, "pong_ms": 900, "publish_ms": 1500, "store_ms": 1000, "drain_ms": 1000}
 
@@ -47,7 +55,11 @@ CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
         configuration.name: configuration
         for configuration in (
             Configuration(name="default", control=None, arguments={}),
-            Configuration(name="small-limits", control="limits", arguments={"limits": _SMALL_LIMITS}),
+            Configuration(
+                name="small-limits",
+                control="limits",
+                arguments={"limits": _SMALL_LIMITS, "retention": _OWN_RETENTION},
+            ),
             Configuration(name="short-timers", control="timers", arguments={"timers": _SHORT_TIMERS}),
             Configuration(name="two-endpoints", control="second-endpoint", arguments={"endpoints": 2}),
         )

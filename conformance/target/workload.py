@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conformance.pb import backend_pb2
-    from conformance.target.answers import Page
+    from conformance.target.answers import Page, Published
     from conformance.target.node import Node
     from conformance.wire.transcript import Meta
 
@@ -24,6 +25,19 @@ class OwnRead:
 def publish_in_turn(node: Node, requests: Sequence[Sequence[backend_pb2.ClientEnvelope | bytes]]) -> tuple[Meta, ...]:
     """Publish `requests`, each a request of one or more envelopes, one after the other; all receipts in order."""
     return tuple(meta for envelopes in requests for meta in node.publish(*envelopes).metas)
+
+
+def publish_for(
+    seconds: float, node: Node, envelopes: Iterable[backend_pb2.ClientEnvelope | bytes]
+) -> tuple[Published, ...]:
+    """Publish `envelopes` one after the other until they end or `seconds` are over; at least two of them."""
+    answers: list[Published] = []
+    end = time.monotonic() + seconds
+    for envelope in envelopes:
+        answers.append(node.publish(envelope))
+        if len(answers) > 1 and time.monotonic() >= end:
+            break
+    return tuple(answers)
 
 
 def write_then_read(

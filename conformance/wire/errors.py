@@ -37,7 +37,18 @@ def inner_code(status: Status) -> int | None:
         return None
 
 
+def publish_error_bytes(status: Status) -> bytes | None:
+    """Return the first PublishError among the status details as it stands on the wire, or None when there is none."""
+    found = _detail(status)
+    return found if isinstance(found, bytes) else None
+
+
 def _read(status: Status) -> PublishFailure | str:
+    found = _detail(status)
+    return _publish_error(found) if isinstance(found, bytes) else found
+
+
+def _detail(status: Status) -> bytes | str:
     if status.details_bin is None:
         return "the status carries no grpc-status-details-bin"
     try:
@@ -48,7 +59,7 @@ def _read(status: Status) -> PublishFailure | str:
         return "the google.rpc.Status in grpc-status-details-bin has no details"
     for detail in inner.details:
         if detail.type_url.rsplit("/", 1)[-1] == PUBLISH_ERROR:
-            return _publish_error(detail.value)
+            return detail.value
     names = ", ".join(printable(detail.type_url, limit=80) or "(unnamed)" for detail in inner.details)
     return f"no status detail is named {PUBLISH_ERROR}, only {printable(names)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,14 @@ from conformance.craft.strategies import envelope_plans
 from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import all_or_none, closed_world, never_visible, nothing_stored, one_copy
 from conformance.oracle.prefix import TopicRead, kept, no_hole
-from conformance.oracle.reads import agree_everywhere, shown_by, sightings_of
+from conformance.oracle.reads import (
+    agree_everywhere,
+    one_hash,
+    same_field,
+    same_payload_everywhere,
+    shown_by,
+    sightings_of,
+)
 from conformance.oracle.violation import Violation
 from conformance.wire.transcript import Meta, Seen
 
@@ -120,3 +128,28 @@ def test_a_sighting_with_one_changed_field_still_counts_as_one_of_its_envelope()
         with pytest.raises(Violation) as caught:
             agree_everywhere(seen.meta, sightings_of(seen.meta, [changed]))
         assert caught.value.reason == "metadata-differs"
+
+
+def test_the_fields_and_the_payload_of_an_envelope_can_each_be_judged_alone() -> None:
+    cast = Cast(Draw(1, b"alone"))
+    wire, other = (encoded(cast.envelope(EnvelopePlan(kind=Kind.COMMIT_LOG))) for _ in range(2))
+    seen = stored(wire, 5)
+    bare = replace(seen, envelope=None)
+    changed = replace(seen.meta, server_ns=6, message_hash=bytes(32))
+    same_field("expiry_ns", seen.meta, [changed], where="Query")
+    one_hash(seen.meta, [seen.meta], where="Query")
+    same_payload_everywhere(wire, [bare, seen])
+    spoilt: dict[str, Callable[[], None]] = {
+        "server-ns-differs": lambda: same_field("server_ns", seen.meta, [seen.meta, changed], where="Query"),
+        "message-hash-differs": lambda: one_hash(seen.meta, [changed], where="Query"),
+        "hash-length": lambda: one_hash(replace(seen.meta, message_hash=bytes(31)), [], where="Query"),
+        "lost": lambda: same_payload_everywhere(wire, [bare]),
+        "payload-changed": lambda: same_payload_everywhere(wire, [seen, replace(seen, envelope=other)]),
+    }
+    for reason, judge in spoilt.items():
+        with pytest.raises(Violation) as caught:
+            judge()
+        assert caught.value.reason == reason
+    with pytest.raises(Violation) as caught:
+        same_payload_everywhere(wire, [replace(seen, envelope=b"")])
+    assert caught.value.reason == "payload-changed"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from conformance.oracle.newest import lawful_newest
+from conformance.oracle.newest import lawful_newest, one_result_each
 from conformance.oracle.violation import Violation
 from conformance.wire.transcript import Meta, Seen
 
@@ -128,3 +128,13 @@ def test_an_envelope_nobody_asked_for_is_flagged_even_when_empty(envelope: bytes
         lawful_newest([seen], requested=[topic(0)], stored={topic(0): [5]}, full=False, may_lag=False)
     assert caught.value.reason == "unasked-envelope"
     lawful_newest([seen], requested=[topic(0)], stored={topic(0): [5]}, full=True, may_lag=False)
+
+
+def test_a_result_for_an_empty_topic_is_flagged_by_itself() -> None:
+    seen = result(topic(0), 5, full=False)
+    one_result_each([seen], requested=[topic(0)], stored={topic(0): [5]}, may_lag=False)
+    nothing: tuple[Stored, ...] = ({}, {topic(0): []})
+    for stored in nothing:
+        with pytest.raises(Violation) as caught:
+            one_result_each([seen], requested=[topic(0)], stored=stored, may_lag=True)
+        assert caught.value.reason == "empty-topic-answered"

@@ -9,8 +9,16 @@ from conformance.craft.encodings import encoded, encodings, padded
 from conformance.craft.neighbours import neighbours
 from conformance.craft.plans import Cast, EnvelopePlan
 from conformance.craft.strategies import envelope_plans
-from conformance.craft.welcome import negative_enum_welcome
-from conformance.craft.wire_format import field_bytes, field_fixed32, field_fixed64, field_group, field_varint
+from conformance.craft.welcome import negative_enum_welcome, welcome_envelope
+from conformance.craft.wire_format import (
+    WireType,
+    field_bytes,
+    field_fixed32,
+    field_fixed64,
+    field_group,
+    field_varint,
+    tag,
+)
 from conformance.oracle.absence import value_of
 from conformance.oracle.payload import payload_fields, same_payload
 from conformance.oracle.violation import Violation
@@ -125,3 +133,62 @@ def test_a_field_of_another_type_than_the_contract_gives_is_flagged(name: str) -
         lawful_message(message, body)
     assert caught.value.reason == reason
     assert message in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x08" + b"\x80" * 10 + b"\x00",
+        b"\x08" + b"\xff" * 9 + b"\x02",
+        b"\x08" + b"\x80" * 9 + b"\x02",
+        tag(1 << 29, WireType.VARINT) + b"\x00",
+        field_group(7, b"")[:-1],
+        b"\x0b" * 5000,
+    ],
+    ids=[
+        "eleven-byte-varint",
+        "over-64-bits",
+        "exactly-2-to-the-64",
+        "number-2-to-the-29",
+        "group-cut",
+        "deep-group-cut",
+    ],
+)
+def test_what_lies_past_a_limit_of_the_wire_format_is_no_message(data: bytes) -> None:
+    with pytest.raises(WireError):
+        list(pieces(data))
+
+
+def test_what_lies_at_a_limit_of_the_wire_format_is_read() -> None:
+    last = (1 << 64) - 1
+    numbers = (field_varint(1, last), field_varint(1, 0, width=10), field_varint((1 << 29) - 1, 1))
+    assert [piece.value for piece in pieces(b"".join(numbers))] == [last, 0, 1]
+    deep = b"\x0b" * 5000 + b"\x0c" * 5000
+    assert [piece.value for piece in pieces(deep + field_varint(1, 3))] == [deep[1:-1], 3]
+
+
+@pytest.mark.parametrize("number", [-(1 << 31), -1, 0, 1, (1 << 31) - 1])
+def test_an_enum_is_read_as_a_signed_number_of_32_bits(number: int) -> None:
+    fields = payload_fields(encoded(welcome_envelope(b"\x01" * 32, wrapper_algorithm=number)))
+    assert fields.get("welcome_message.v1.wrapper_algorithm", 0) == number
+
+
+def test_a_number_is_read_as_wide_as_its_type() -> None:
+    assert payload_fields(field_bytes(1, field_varint(3, 1 << 40))) == {
+        "group_message": 1,
+        "group_message.should_push": 1,
+    }
+    stamp = {"identity_update": 1, "identity_update.client_timestamp_ns": (1 << 64) - 1}
+    assert payload_fields(field_bytes(4, field_varint(2, (1 << 64) - 1))) == stamp
+
+
+def test_a_changed_payload_is_told_by_its_first_different_byte() -> None:
+    def data(content: bytes) -> bytes:
+        return field_bytes(1, field_bytes(1, content))
+
+    for found, where in ((b"abXd", 2), (b"abc", 3), (b"abcde", 4)):
+        with pytest.raises(Violation, match=f"different from byte {where}"):
+            same_payload(data(b"abcd"), data(found), where="Query")
+    with pytest.raises(Violation) as caught:
+        same_payload(data(b"abcd"), field_bytes(1, b""), where="Query")
+    assert caught.value.witness == {"published": b"abcd", "returned": None}

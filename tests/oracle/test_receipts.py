@@ -126,6 +126,7 @@ def test_any_other_detail_is_flagged(index: int, reason: int, found: int, place:
     named = {None: "index-absent", index: "wrong-reason"}.get(place, "wrong-index")
     assert caught.value.reason == named
     assert "\x1b" not in str(caught.value)
+    assert ("without an index" if place is None else f"for index {place}") in caught.value.sentence
     assert reason_name(found) in str(caught.value)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.pb import any_pb2, backend_pb2, status_pb2
-from conformance.wire.errors import details_problem, publish_failure
+from conformance.wire.errors import details_problem, publish_error_bytes, publish_failure
 from conformance.wire.transcript import Code, PublishFailure, Status
 
 NAME = "xmtp.backend.v1.PublishError"
@@ -46,6 +46,7 @@ def test_what_was_put_in_is_read_back(failure: PublishFailure, prefix: str, befo
     others = [detail("type.googleapis.com/google.rpc.RetryInfo", b"\x01")] if before else []
     status = carrying(status_of(*others, detail(prefix + NAME, error.SerializeToString()), code=code))
     assert publish_failure(status) == failure
+    assert publish_error_bytes(status) == error.SerializeToString()
     assert details_problem(status) is None
 
 

@@ -1,20 +1,16 @@
-"""Faults and variations of Query (API-240 to API-243)."""
+"""Faults and variations of the pages of Query (API-240)."""
 
 from __future__ import annotations
 
-import ctypes
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from conformance.faults.registry import Variant
 from conformance.pb.backend_pb2 import QueryRequest, QueryResponse
 from conformance.reference.backend.backend import Backend
 from conformance.reference.backend.bounds import Bounds
-from conformance.reference.backend.failure import Code, Failure
 from conformance.reference.backend.readers import QueryReader
-from conformance.reference.backend.settings import Limits
 from conformance.reference.backend.store import Stored, View
-from conformance.reference.backend.topics import KEY_PACKAGE
 
 Positions = Mapping[bytes, int]
 Rows = tuple[Sequence[Stored], bool]
@@ -146,108 +142,12 @@ class TrimmedToFit(QueryReader):
         return page.SerializeToString()
 
 
-class RefusesAboveCeiling(QueryReader):
-    """Takes a limit above the maximum for an error."""
-
-    def effective_limit(self, limit: int) -> int:
-        """Fail above the maximum."""
-        if limit > self.limits.max_query_limit:
-            raise Failure(Code.INVALID_ARGUMENT, "the limit is above max_query_limit")
-        return super().effective_limit(limit)
-
-
-def paged_by(rule: Callable[[Limits, int], int]) -> type[QueryReader]:
-    """Make a reader whose effective limit follows `rule`: from the limits and what is asked for."""
-
-    class Reader(QueryReader):
-        def effective_limit(self, limit: int) -> int:
-            return rule(self.limits, limit)
-
-    return Reader
-
-
-def default_above_ceiling(limits: Limits, asked: int) -> int:
-    """Page by the default for 0 and for what is above the maximum."""
-    return asked if 0 < asked <= limits.max_query_limit else limits.default_query_limit
-
-
-def reads_repeats_from(pick: Callable[[Sequence[int | None]], int]) -> type[QueryReader]:
-    """Make a reader that reads a topic from the cursor that `pick` takes of all supplied for it, None being absent."""
-
-    class Reader(QueryReader):
-        def positions(self, query: QueryRequest) -> Positions:
-            supplied: dict[bytes, list[int | None]] = {}
-            for entry in query.queries:
-                cursor = entry.cursor.sequence_id if entry.HasField("cursor") else None
-                supplied.setdefault(entry.topic.topic, []).append(cursor)
-            return {topic: pick(cursors) for topic, cursors in supplied.items()}
-
-    return Reader
-
-
-class PagesKeyPackages(QueryReader):
-    """Serves key package topics like all others."""
-
-    def check_topic(self, topic: bytes) -> None:
-        """Refuse malformed topics only."""
-        self.topics.check_named(topic)
-
-
-class LeavesKeyPackagesOut(QueryReader):
-    """Leaves key package topics out of the answer instead of failing."""
-
-    def check_topic(self, topic: bytes) -> None:
-        """Refuse malformed topics only."""
-        self.topics.check_named(topic)
-
-    def positions(self, query: QueryRequest) -> Positions:
-        """Forget the key package topics."""
-        return {topic: at for topic, at in super().positions(query).items() if topic[0] != KEY_PACKAGE}
-
-
-class WrongCodeForKeyPackages(QueryReader):
-    """Refuses key package topics as a matter of state."""
-
-    def check_topic(self, topic: bytes) -> None:
-        """Fail with another code than INVALID_ARGUMENT."""
-        self.topics.check_named(topic)
-        if topic[0] == KEY_PACKAGE:
-            raise Failure(Code.FAILED_PRECONDITION, "key package topics are not paged")
-
-
-class AnyCursor(Bounds):
-    """Knows no highest cursor."""
-
-    def cursor(self, sequence_id: int) -> None:
-        """Let every cursor pass."""
-
-
-class SignedCursor(QueryReader):
-    """Casts cursors to signed numbers, so that the highest ones are negative and everything stands above them."""
-
-    def positions(self, query: QueryRequest) -> Positions:
-        """Cast the cursors."""
-        for entry in query.queries:
-            if entry.HasField("cursor"):
-                entry.cursor.sequence_id = max(0, ctypes.c_int64(entry.cursor.sequence_id).value)
-        return super().positions(query)
-
-
-class MalformedTopicIsEmpty(QueryReader):
-    """Takes a malformed topic for one that holds nothing."""
-
-    def check_topic(self, topic: bytes) -> None:
-        """Refuse key package topics only."""
-        if topic[:1] == bytes([KEY_PACKAGE]):
-            super().check_topic(topic)
-
-
 class TurnByTurn(QueryReader):
     """Fills a page with one envelope of each topic in turn, the last topic first (V05)."""
 
     def select(self, view: View, positions: Positions, limit: int) -> Rows:
         """Pick the page row by row over all topics."""
-        rows = [view.after(topic, cursor, limit + 1) for topic, cursor in reversed(positions.items())]
+        rows = [view.after(topic, cursor, limit + 1) for topic, cursor in reversed([*positions.items()])]
         turns = [row for number in range(limit + 1) for topic in rows for row in topic[number : number + 1]]
         return turns[:limit], len(turns) > limit
 
@@ -271,8 +171,22 @@ def reading(reader: type[QueryReader], bounds: type[Bounds] = Bounds) -> type[Ba
     return Querying
 
 
-def _faults() -> Iterator[Variant]:
-    for name, says, clauses, reader in (
+def faults(*rows: tuple[str, str, str, type[QueryReader]]) -> Iterator[Variant]:
+    """Make a fault of each row: its id, what it says, its clauses without the contract's name, its reader."""
+    for name, says, clauses, reader in rows:
+        named = tuple(f"API-{clause}" for clause in clauses.split())
+        yield Variant(id=name, says=says, clauses=named, build=reading(reader))
+
+
+def variation(name: str, says: str, reader: type[QueryReader]) -> Variant:
+    """Make a variation that every clause about pages comes close to noticing."""
+    clauses = ("240.a", "240.b", "240.c", "240.d", "240.e", "240.f", "240.g", "240.h", "241.a", "241.c", "242.a")
+    named = tuple(f"API-{clause}" for clause in clauses)
+    return Variant(id=name, says=says, clauses=named, build=reading(reader), kind="variation")
+
+
+VARIANTS: tuple[Variant, ...] = (
+    *faults(
         ("B120", "a page begins with the envelope at the cursor", "240.a", FromTheCursor),
         ("B350", "a cursor that is no id of its topic reads from the start", "240.a", CursorIsARow),
         ("B121", "the limit is applied to each topic", "240.b 241.c", LimitPerTopic),
@@ -282,41 +196,6 @@ def _faults() -> Iterator[Variant]:
         ("B351", "an empty topic ends the page", "240.e", StopsAtEmptyTopic),
         ("B126", "a full page always says has_more", "240.f 240.h", FullMeansMore),
         ("B129", "a page too long in bytes is trimmed to fit", "240.i", TrimmedToFit),
-        ("B130", "limit 0 is no limit", "241.a", paged_by(lambda limits, asked: asked or EVERY)),
-        ("B353", "limit 0 shows nothing", "241.a", paged_by(lambda limits, asked: min(asked, limits.max_query_limit))),
-        ("B131", "a limit above the maximum is an error", "241.b", RefusesAboveCeiling),
-        ("B354", "a limit above the maximum becomes the default", "241.b", paged_by(default_above_ceiling)),
-        (
-            "B355",
-            "there is no maximum limit",
-            "241.b",
-            paged_by(lambda limits, asked: asked or limits.default_query_limit),
-        ),
-        ("B356", "limits below 3 become 3", "240.b 241.c", paged_by(lambda limits, asked: max(3, asked))),
-        ("B357", "the last cursor of a topic counts", "242.a", reads_repeats_from(lambda at: at[-1] or 0)),
-        ("B358", "the first cursor of a topic counts", "242.a", reads_repeats_from(lambda at: at[0] or 0)),
-        (
-            "B359",
-            "an absent cursor does not count beside another one",
-            "242.a",
-            reads_repeats_from(lambda at: min((cursor for cursor in at if cursor is not None), default=0)),
-        ),
-        ("B133", "key package topics are paged", "243.a", PagesKeyPackages),
-        ("B360", "key package topics are left out of a page", "243.a", LeavesKeyPackagesOut),
-        ("B361", "key package topics fail with FAILED_PRECONDITION", "243.a", WrongCodeForKeyPackages),
-        ("B368", "a malformed topic reads as an empty one", "240.j", MalformedTopicIsEmpty),
-    ):
-        named = tuple(f"API-{clause}" for clause in clauses.split())
-        yield Variant(id=name, says=says, clauses=named, build=reading(reader))
-
-
-VARIANTS: tuple[Variant, ...] = (
-    *_faults(),
-    Variant(
-        id="B134",
-        says="cursors are signed numbers: above 2^63-1 they read from the start",
-        clauses=("API-240.j",),
-        build=reading(SignedCursor, AnyCursor),
     ),
     Variant(
         id="B128",
@@ -332,18 +211,6 @@ VARIANTS: tuple[Variant, ...] = (
         build=reading(MoreFromAnEarlierRead),
         racy=True,
     ),
-    Variant(
-        id="V05",
-        says="a page takes turns among the topics, the last one first",
-        clauses=("API-240.b", "API-240.d", "API-240.f", "API-240.g", "API-240.h", "API-241.c", "API-242.a"),
-        build=reading(TurnByTurn),
-        kind="variation",
-    ),
-    Variant(
-        id="V06",
-        says="a page is sorted over all topics",
-        clauses=("API-240.b", "API-240.d", "API-240.f", "API-240.g", "API-240.h", "API-241.c", "API-242.a"),
-        build=reading(GloballySorted),
-        kind="variation",
-    ),
+    variation("V05", "a page takes turns among the topics, the last one first", TurnByTurn),
+    variation("V06", "a page is sorted over all topics", GloballySorted),
 )

@@ -7,19 +7,20 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from conformance.faults.registry import Variant
 from conformance.reference.backend.admission import Candidate
 from conformance.reference.backend.backend import Backend
 from conformance.reference.backend.deadline import Deadline
-from conformance.reference.backend.publisher import Publisher
+from conformance.reference.backend.publisher import Key, Publisher
 from conformance.reference.backend.ranges import OpenRanges, Span
 from conformance.reference.backend.readers import QueryReader
-from conformance.reference.backend.settings import Settings
 from conformance.reference.backend.store import Store, Stored, View
 
 LAG_S = 1.0
+SLOW_CHECK_S = 0.02
+ROUND_TRIP_S = 0.002
+_WRITTEN_HERE = threading.Event()
 
 
 class SlowCheckAfterAllocation(Backend):
@@ -32,9 +33,9 @@ class SlowCheckAfterAllocation(Backend):
     class _Publisher(Publisher):
         slow_bytes = 1024
 
-        def commit_in_turn(self, new: Sequence[Candidate], span: Span, deadline: Deadline) -> dict[tuple[bytes, bytes], Stored]:
+        def commit_in_turn(self, new: Sequence[Candidate], span: Span, deadline: Deadline) -> dict[Key, Stored]:
             if any(len(candidate.payload) > self.slow_bytes for candidate in new):
-                time.sleep(0.02)
+                time.sleep(SLOW_CHECK_S)
             return super().commit_in_turn(new, span, deadline)
 
     ranges_class = _Ranges
@@ -49,6 +50,7 @@ class RowsBackwards(Backend):
             for row in reversed(list(rows)):
                 super().insert(connection, [row])
                 connection.execute("COMMIT")
+                time.sleep(ROUND_TRIP_S)
                 connection.execute("BEGIN IMMEDIATE")
 
     store_class = _Store
@@ -76,18 +78,19 @@ class LaggingQuery(QueryReader):
     lock = threading.Lock()
 
     def is_outdated(self) -> bool:
-        return self.copy is None or time.monotonic() - self.copied_at > LAG_S
+        """Whether the copy is to be brought up to date now."""
+        return time.monotonic() - self.copied_at > LAG_S
 
     @contextmanager
     def view(self) -> Iterator[View]:
+        """Open the copy, for one reader at a time."""
         with self.lock:
-            if self.is_outdated():
+            if self.is_outdated() or self.copy is None:
                 self.copied_at = time.monotonic()
                 self.copy = self.copy or self.store.database.connect()
                 self.copy.rollback()
                 self.copy.execute("BEGIN")
                 self.copy.execute("SELECT last FROM counter").fetchone()
-            assert self.copy is not None
             yield self.store.view_type(self.copy)
 
 
@@ -100,22 +103,88 @@ class QueryLags(Backend):
 class OtherEndpointsLag(Backend):
     """B305."""
 
-    class _Query(LaggingQuery):
-        written = True
+    class _Publisher(Publisher):
+        def store_new(self, new: Sequence[Candidate], deadline: Deadline) -> dict[Key, Stored]:
+            stored = super().store_new(new, deadline)
+            _WRITTEN_HERE.set()
+            return stored
 
+    class _Query(LaggingQuery):
         def is_outdated(self) -> bool:
-            written, self.written = self.written, False
-            return super().is_outdated() or written
+            outdated = super().is_outdated() or _WRITTEN_HERE.is_set()
+            _WRITTEN_HERE.clear()
+            return outdated
+
+    publisher_class = _Publisher
+    query_class = _Query
+
+
+class FairShare(Backend):
+    """B306."""
+
+    class _Query(QueryReader):
+        def select(self, view: View, positions: Mapping[bytes, int], limit: int) -> tuple[Sequence[Stored], bool]:
+            share = max(1, limit // max(1, len(positions)))
+            found = [view.after(topic, cursor, share + 1) for topic, cursor in positions.items()]
+            return [row for rows in found for row in rows[:share]][:limit], any(len(rows) > share for rows in found)
 
     query_class = _Query
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
-        super().__init__(settings, folder)
-        store_new = self.publisher.store_new
 
-        def noticed(new: Sequence[Candidate], deadline: Deadline) -> dict[tuple[bytes, bytes], Stored]:
-            stored = store_new(new, deadline)
-            self.query.written = True
-            return stored
+class UpToTheBoundary(Backend):
+    """B018."""
 
-        self.publisher.store_new = noticed
+    class _Query(QueryReader):
+        def select(self, view: View, positions: Mapping[bytes, int], limit: int) -> tuple[Sequence[Stored], bool]:
+            rows, has_more = super().select(view, positions, limit)
+            (boundary,) = view.connection.execute("SELECT boundary FROM counter").fetchone()
+            return [row for row in rows if row.sequence_id <= boundary], has_more
+
+    query_class = _Query
+
+
+VARIANTS = (
+    Variant(
+        id="B011",
+        says="ids are allocated before slow checks, and a publish with higher ids does not wait for them",
+        clauses=("API-201.a",),
+        build=SlowCheckAfterAllocation,
+    ),
+    Variant(
+        id="B304",
+        says="the rows of one publish become visible one by one, the highest id first",
+        clauses=("API-201.a",),
+        build=RowsBackwards,
+        racy=True,
+    ),
+    Variant(
+        id="B013",
+        says="pages are ordered by server_ns",
+        clauses=("API-201.c",),
+        build=OrderedByTime,
+    ),
+    Variant(
+        id="B016",
+        says="Query reads a copy that lags by up to a second",
+        clauses=("API-202.a", "API-202.b", "API-202.e"),
+        build=QueryLags,
+    ),
+    Variant(
+        id="B305",
+        says="Query shows publishes through other endpoints up to a second late",
+        clauses=("API-202.b",),
+        build=OtherEndpointsLag,
+    ),
+    Variant(
+        id="B306",
+        says="a page gives each topic an equal share of the limit and so ends short",
+        clauses=("API-202.c",),
+        build=FairShare,
+    ),
+    Variant(
+        id="B018",
+        says="Query shows nothing above the closed allocation boundary",
+        clauses=("API-202.d",),
+        build=UpToTheBoundary,
+    ),
+)

@@ -13,9 +13,10 @@ from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.settings import MAX_ENDPOINTS, Settings, SettingsError, UnsupportedError
 
 NAME = "xmtp-conformance embedded backend"
-CONTROLS = ["limits", "timers", "restart", "kill", "second-endpoint", "store-hold"]
+CONTROLS = ["limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock"]
 DEPLOYMENTS = 64
 DEFAULT_DEADLINE_MS = 20_000
+MOST_OFFSET_MS = 20 * 365 * 86_400_000
 
 Args = Mapping[str, object]
 Reply = dict[str, object]
@@ -39,6 +40,7 @@ class Adapter:
             "kill": self._kill,
             "restart": self._restart,
             "store": self._store,
+            "clock": self._clock,
         }
 
     def serve(self, requests: BinaryIO, replies: BinaryIO) -> None:
@@ -136,6 +138,12 @@ class Adapter:
         if action == "release":
             return {"held": hold.release()}
         raise UnsupportedError(f"the store action {action!r} is not offered")
+
+    def _clock(self, args: Args, _deadline: float) -> Reply:
+        _only(args, "deployment", "offset_ms")
+        offset_ms = _index(args.get("offset_ms"), "offset_ms", MOST_OFFSET_MS, least=-MOST_OFFSET_MS)
+        self._deployment(args)[1].clock().move(offset_ms * 1_000_000)
+        return {}
 
     def _deployment(self, args: Args) -> tuple[str, Deployment]:
         name = args.get("deployment")

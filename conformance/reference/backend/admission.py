@@ -1,18 +1,21 @@
-"""Admission: decode a publish request, re-encode each envelope, and find its topic (API-211, API-230)."""
+"""Admission: decode a publish request, re-encode, parse and check each envelope, find its topic (API-211, API-230)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from google.protobuf.message import DecodeError
 
 from conformance.pb.backend_pb2 import ClientEnvelope, PublishError, PublishRequest
 from conformance.reference.backend.bounds import Bounds
-from conformance.reference.backend.failure import Code, Failure, PublishFailure
+from conformance.reference.backend.clock import Clock
+from conformance.reference.backend.failure import CheckFailure, Code, Failure, PublishFailure
 from conformance.reference.backend.kinds import NOT_SERVED, Kind, Parsed
 from conformance.reference.backend.topics import MalformedPayloadError, Topics
+
+Key = tuple[bytes, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +29,12 @@ class Candidate:
     parsed: Parsed
 
     @property
-    def key(self) -> tuple[bytes, bytes]:
+    def key(self) -> Key:
         """The idempotency key (API-222)."""
         return self.topic, self.message_hash
+
+
+Stored = Callable[[Sequence[Candidate]], Collection[Key]]
 
 
 class Encoder:
@@ -46,30 +52,58 @@ class Encoder:
 class Admission:
     """Turns the bytes of a publish request into candidates, or raises the failure of the lowest bad envelope."""
 
-    def __init__(self, *, kinds: Mapping[str, Kind], topics: Topics, encoder: Encoder, bounds: Bounds) -> None:
+    def __init__(
+        self, *, kinds: Mapping[str, Kind], topics: Topics, encoder: Encoder, bounds: Bounds, clock: Clock
+    ) -> None:
         self.kinds = kinds
         self.topics = topics
         self.encoder = encoder
         self.bounds = bounds
+        self.clock = clock
 
-    def admit(self, request: bytes) -> list[Candidate]:
-        """Every envelope as a candidate, in request order.
+    def admit(self, request: bytes, stored: Stored) -> list[Candidate]:
+        """Every envelope as a candidate, in request order; `stored` picks the keys that are stored already.
 
-        A bound on the whole request is reported before a fault of one envelope; API-223 allows either.
+        A bound on the whole request is reported before a fault of one envelope; API-223 allows either. Of all
+        envelopes that do not parse or fail a check, the one with the lowest index is reported.
         """
         decoded = self.decode(request)
         self.bounds.publish_request(decoded.ByteSize())
         candidates: list[Candidate] = []
-        lowest: PublishFailure | None = None
+        failures: list[PublishFailure] = []
         for index, envelope in enumerate(decoded.envelopes):
             try:
                 candidates.append(self.examine(index, envelope))
             except PublishFailure as failure:
-                lowest = lowest or failure
+                failures.append(failure)
         self.bounds.publish_topics(len({candidate.topic for candidate in candidates}))
-        if lowest is not None:
-            raise lowest
+        failures += self.failed_checks(candidates, stored)
+        if failures:
+            raise min(failures, key=lambda failure: failure.index or 0)
         return candidates
+
+    def failed_checks(self, candidates: Sequence[Candidate], stored: Stored) -> Iterator[PublishFailure]:
+        """Check what parsing leaves to check, but for duplicates (API-222); the failure of each that fails.
+
+        What fails is looked up once more: a publish in progress at the same time may have stored it meanwhile.
+        """
+        unchecked = [candidate for candidate in candidates if candidate.parsed.check is not None]
+        if not unchecked:
+            return
+        known = stored(unchecked)
+        for candidate in unchecked:
+            failure = None if candidate.key in known else self.check(candidate)
+            if failure is not None and not stored([candidate]):
+                yield failure
+
+    def check(self, candidate: Candidate) -> PublishFailure | None:
+        """Apply the checks of an envelope's kind; the failure, if any."""
+        try:
+            if candidate.parsed.check is not None:
+                candidate.parsed.check(self.clock.now_s())
+        except CheckFailure as failure:
+            return PublishFailure(failure.reason, failure.message, index=candidate.index)
+        return None
 
     def decode(self, request: bytes) -> PublishRequest:
         """Decode the request and drop its unknown fields, so that equal values re-encode to equal bytes (API-211)."""

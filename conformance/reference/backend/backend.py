@@ -67,12 +67,12 @@ class Backend:
     def __init__(self, settings: Settings, folder: Path) -> None:
         self.settings = settings
         limits = settings.limits
-        self.clock = self.clock_class()
+        self.clock = self.clock_class(folder)
         self.bounds = self.bounds_class(limits)
         self.topics = self.topics_class()
         self.encoder = self.encoder_class()
         self.admission = self.admission_class(
-            kinds=self.kinds, topics=self.topics, encoder=self.encoder, bounds=self.bounds
+            kinds=self.kinds, topics=self.topics, encoder=self.encoder, bounds=self.bounds, clock=self.clock
         )
         self.database = self.database_class(
             folder, schema=self.store_class.schema(settings.first_sequence_id), store_ms=settings.timers.store_ms

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.hold import Hold
@@ -152,6 +153,10 @@ class Deployment:
             except Failure as failure:
                 raise DeploymentError(f"the store cannot be reached: {failure.message}") from failure
         return Hold(self._database, self._folder)
+
+    def clock(self) -> Clock:
+        """Return the clock of this deployment, to be moved."""
+        return Clock(self._folder)
 
     def stop(self) -> None:
         """End every process and remove the data: nothing of it is needed again."""

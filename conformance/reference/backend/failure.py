@@ -39,6 +39,15 @@ class Failure(Exception):  # noqa: N818 - a status to answer with, not an error 
         self.message = message
 
 
+class CheckFailure(Exception):  # noqa: N818 - as above
+    """An envelope that parses and fails a check of its kind; `reason` is that of the admission table (API-230)."""
+
+    def __init__(self, reason: PublishError.Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
 class PublishFailure(Failure):
     """A publish that ends INVALID_ARGUMENT; `index` is None when the whole request is at fault (API-223)."""
 

@@ -5,13 +5,17 @@ A new kind is one class and one entry of `KINDS`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, Protocol
 
 from google.protobuf.message import DecodeError
 
 from conformance.pb import backend_pb2, commit_log_pb2
 from conformance.reference.backend import topics
+from conformance.reference.backend.key_package_reader import whole_key_package
+from conformance.reference.backend.key_package_rules import KeyPackageRules
 from conformance.reference.backend.mls_framing import COMMIT, PROPOSAL, read_framing
 from conformance.reference.backend.tls_reader import TlsError
 from conformance.reference.backend.topics import MalformedPayloadError
@@ -21,12 +25,17 @@ RetentionField = Literal["group_message_seconds", "welcome_seconds", "key_packag
 
 @dataclass(frozen=True, kw_only=True)
 class Parsed:
-    """What parsing an envelope establishes; `retention` is None for an envelope that is kept for ever."""
+    """What parsing an envelope establishes; `retention` is None for an envelope that is kept for ever.
+
+    `check` is what is left to check unless the envelope is a duplicate: given the time in whole seconds since the
+    epoch, it raises CheckFailure. None where parsing is all.
+    """
 
     kind: int
     identifier: bytes
     retention: RetentionField | None
     is_commit_or_proposal: bool = False
+    check: Callable[[int], None] | None = None
 
 
 class Kind(Protocol):
@@ -67,6 +76,26 @@ class WelcomeKind:
         return Parsed(kind=topics.WELCOME, identifier=key, retention="welcome_seconds")
 
 
+class KeyPackageKind:
+    """Validated by the MLS rules and nothing more: neither the inbox nor the association of its key is looked at."""
+
+    def __init__(self, rules: KeyPackageRules) -> None:
+        self.rules = rules
+
+    def parse(self, envelope: backend_pb2.ClientEnvelope) -> Parsed:
+        """Read the key package, every byte of it; its topic is that of the key of its leaf."""
+        try:
+            package = whole_key_package(envelope.key_package.key_package_tls_serialized)
+        except TlsError as error:
+            raise MalformedPayloadError(f"the key package does not parse: {error}") from error
+        return Parsed(
+            kind=topics.KEY_PACKAGE,
+            identifier=package.leaf.signature_key,
+            retention="key_package_seconds",
+            check=partial(self.rules.check, package),
+        )
+
+
 class CommitLogKind:
     """Stored on the strength of the group id alone; its signature is never looked at."""
 
@@ -84,10 +113,10 @@ class CommitLogKind:
 KINDS: dict[str, Kind] = {
     "group_message": GroupMessageKind(),
     "welcome_message": WelcomeKind(),
+    "key_package": KeyPackageKind(KeyPackageRules()),
     "commit_log_entry": CommitLogKind(),
 }
 
 NOT_SERVED = {
-    "key_package": "key packages are not served yet",
     "identity_update": "identity updates are not served yet",
 }

@@ -7,14 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from conformance.reference.backend.key_package_reader import read_extensions, read_key_package, read_leaf_node
 from conformance.reference.backend.tls_reader import TlsError, TlsReader
-
-BASIC_CREDENTIAL = 1
-X509_CREDENTIAL = 2
-
-LEAF_OF_KEY_PACKAGE = 1
-LEAF_OF_UPDATE = 2
-LEAF_OF_COMMIT = 3
 
 EXTERNAL_PSK = 1
 RESUMPTION_PSK = 2
@@ -41,54 +35,6 @@ def read_commit(reader: TlsReader) -> None:
     if reader.optional():
         read_leaf_node(reader)
         _read_each(reader.vector(), _read_path_node)
-
-
-def read_key_package(reader: TlsReader) -> None:
-    """Read one KeyPackage (section 10)."""
-    reader.u16()  # version
-    reader.u16()  # cipher_suite
-    reader.opaque()  # init_key
-    read_leaf_node(reader)
-    _read_extensions(reader)
-    reader.opaque()  # signature
-
-
-def read_leaf_node(reader: TlsReader) -> None:
-    """Read one LeafNode (section 7.2)."""
-    reader.opaque()  # encryption_key
-    reader.opaque()  # signature_key
-    _read_credential(reader)
-    for _ in range(5):  # versions, cipher suites, extensions, proposals, credentials
-        _read_each(reader.vector(), TlsReader.u16)
-    source = reader.u8()
-    if source == LEAF_OF_KEY_PACKAGE:
-        reader.u64()  # not_before
-        reader.u64()  # not_after
-    elif source == LEAF_OF_COMMIT:
-        reader.opaque()  # parent_hash
-    elif source != LEAF_OF_UPDATE:
-        raise TlsError(f"leaf node source {source}")
-    _read_extensions(reader)
-    reader.opaque()  # signature
-
-
-def _read_credential(reader: TlsReader) -> None:
-    kind = reader.u16()
-    if kind == BASIC_CREDENTIAL:
-        reader.opaque()  # identity
-    elif kind == X509_CREDENTIAL:
-        _read_each(reader.vector(), TlsReader.opaque)
-    else:
-        raise TlsError(f"credential type {kind}")
-
-
-def _read_extensions(reader: TlsReader) -> None:
-    _read_each(reader.vector(), _read_extension)
-
-
-def _read_extension(reader: TlsReader) -> None:
-    reader.u16()
-    reader.opaque()
 
 
 def _read_proposal_or_reference(reader: TlsReader) -> None:
@@ -128,7 +74,7 @@ def _read_reinit(reader: TlsReader) -> None:
     reader.opaque()  # group_id
     reader.u16()  # version
     reader.u16()  # cipher_suite
-    _read_extensions(reader)
+    read_extensions(reader)
 
 
 def _read_app_data_update(reader: TlsReader) -> None:
@@ -156,7 +102,7 @@ _PROPOSALS: dict[int, Callable[[TlsReader], object]] = {
     4: _read_pre_shared_key,
     5: _read_reinit,
     6: TlsReader.opaque,  # external_init
-    7: _read_extensions,  # group_context_extensions
+    7: read_extensions,  # group_context_extensions
     8: _read_app_data_update,
     10: _read_nothing,  # self_remove
 }

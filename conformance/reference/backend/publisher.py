@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Sequence
 
-from conformance.reference.backend.admission import Admission, Candidate
+from conformance.reference.backend.admission import Admission, Candidate, Key
 from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.deadline import Deadline
@@ -15,7 +15,7 @@ from conformance.reference.backend.ranges import OpenRanges, Span
 from conformance.reference.backend.responses import Responses
 from conformance.reference.backend.store import Store, Stored, View
 
-Key = tuple[bytes, bytes]
+__all__ = ["Key", "Publisher"]
 
 
 class Publisher:
@@ -47,7 +47,7 @@ class Publisher:
     def answer(self, request: bytes) -> bytes:
         """Serve one request; what it stores is committed before this returns."""
         deadline = Deadline(self.publish_ms / 1000, "the publish")
-        candidates = self.admission.admit(request)
+        candidates = self.admission.admit(request, self.duplicates)
         return self.responses.published(self.publish(candidates, deadline)).SerializeToString()
 
     def publish(self, candidates: Sequence[Candidate], deadline: Deadline) -> list[Stored]:

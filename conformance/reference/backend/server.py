@@ -90,6 +90,10 @@ class Server:
 
         return self._unary(answer)
 
+    def handler(self, path: str) -> Handler | None:
+        """Return the handler of a path, None for one that is not served."""
+        return self.handlers.get(path)
+
     def health_handlers(self) -> dict[str, Handler]:
         """Return the handlers of the health service."""
         return {
@@ -133,4 +137,4 @@ class _Paths(grpc.GenericRpcHandler):
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
         """Return the handler, or None for a method that is not served."""
-        return self._server.handlers.get(handler_call_details.method)
+        return self._server.handler(handler_call_details.method)

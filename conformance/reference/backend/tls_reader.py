@@ -22,6 +22,15 @@ class TlsReader:
         """Whether every byte of the window has been read."""
         return self._position == self._end
 
+    @property
+    def position(self) -> int:
+        """Where the next field begins."""
+        return self._position
+
+    def since(self, position: int) -> bytes:
+        """Return what was read from an earlier position on."""
+        return self._data[position : self._position]
+
     def take(self, count: int) -> bytes:
         """Read the next `count` bytes."""
         start = self._advance(count)

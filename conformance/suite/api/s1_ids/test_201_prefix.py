@@ -22,6 +22,7 @@ from conformance.target.workload import publish_in_turn
 
 WRITERS = 8
 EACH = 4
+LARGE = 20
 LONG_BYTES = 16_384
 # How long a publish that must wait is watched for not waiting, in seconds.
 PATIENCE_S = 0.2
@@ -47,6 +48,15 @@ def test_nothing_comes_in_behind_what_a_reader_has_seen_while_writers_race(node:
     receipts = meanwhile(tail, *(partial(publish_in_turn, node, requests) for requests in work))
     known = {meta.sequence_id for metas in receipts for meta in metas}
     no_hole(reads_of(tail, node, group_topic(group_id)), known=known)
+
+
+@covers("API-201.a")
+def test_the_envelopes_of_one_publish_come_in_from_the_lowest(node: Node, draw: Draw) -> None:
+    """API-201.a: a reader beside large publishes to one topic never meets a higher id of theirs before a lower one."""
+    topic, envelopes = a_topic_of(draw, LARGE * EACH)
+    tail, requests = Tail(node, topic), [envelopes[start::EACH] for start in range(EACH)]
+    (receipts,) = meanwhile(tail, partial(publish_in_turn, node, requests))
+    no_hole(reads_of(tail, node, topic), known={meta.sequence_id for meta in receipts})
 
 
 @covers("API-201.a")

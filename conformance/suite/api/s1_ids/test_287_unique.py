@@ -16,7 +16,7 @@ from conformance.target.together import together
 from conformance.target.workload import publish_in_turn
 
 WRITERS = 8
-EACH = 4
+EACH = 6
 
 
 def one_by_one(draw: Draw) -> list[list[Envelope]]:

@@ -1,9 +1,8 @@
-"""API-222: an envelope that is published again is answered with what is stored, and stored once."""
+"""API-222: an envelope that is published again is answered with what is stored, and stored once. Races: test_222_races.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import pytest
 
@@ -14,7 +13,7 @@ from conformance.craft.group_message import group_envelope, private_message
 from conformance.craft.malformed import MALFORMED
 from conformance.craft.topics import Kind, topic_of
 from conformance.craft.welcome import pointer_envelope, welcome_envelope
-from conformance.oracle.absence import nothing_stored, one_copy
+from conformance.oracle.absence import nothing_stored, one_copy, one_copy_of_each
 from conformance.oracle.metadata import same_receipt
 from conformance.oracle.order import distinct
 from conformance.oracle.publish import at, same_where_same
@@ -24,9 +23,7 @@ from conformance.suite.api.s3_publish.judging import Envelope, placed, refused, 
 from conformance.target.deployment import Deployment
 from conformance.target.node import Node
 from conformance.target.pool import Pool
-from conformance.target.together import together
 
-WRITERS = 8
 LATER_ENVELOPES = 150
 
 
@@ -70,8 +67,7 @@ def test_a_repeat_is_recognised_from_another_client(deployment: Deployment, draw
     envelopes = one_of_each_kind(draw)
     first, again = node.publish(*envelopes).metas, other.publish(*reversed(envelopes)).metas
     same_where_same([*KINDS, *reversed(KINDS)], [*first, *again])
-    for envelope in envelopes:
-        one_copy(node.read_all(topic_of(envelope)), wire(envelope))
+    one_copy_of_each(node.envelopes_on(*topics_of(*envelopes)), map(wire, envelopes))
 
 
 @covers("API-222.a")
@@ -84,42 +80,7 @@ def test_a_repeat_is_recognised_after_a_restart(pool: Pool, draw: Draw) -> None:
         deployment.restart()
         again = node.publish(*envelopes).metas
         same_where_same([*KINDS, *KINDS], [*first, *again])
-        for envelope in envelopes:
-            one_copy(node.read_all(topic_of(envelope)), wire(envelope))
-
-
-@covers("API-222.b")
-@each_kind
-def test_an_envelope_of_many_clients_at_once_is_stored_once(node: Node, draw: Draw, kind: Kind) -> None:
-    """API-222.b: published by several clients at the same moment, all get the one receipt, and one copy is there."""
-    envelope = new_envelope(draw, kind)
-    answers = together(*[partial(node.publish, envelope)] * WRITERS)
-    same_where_same([0] * WRITERS, [answer.meta for answer in answers])
-    one_copy(node.read_all(topic_of(envelope)), wire(envelope))
-
-
-@covers("API-222.b")
-@each_kind
-def test_overlapping_requests_of_opposite_order_all_succeed(node: Node, draw: Draw, kind: Kind) -> None:
-    """API-222.b: requests that share their envelopes in opposite order at the same moment do not hinder each other."""
-    one, other = new_envelope(draw, kind), new_envelope(draw, kind)
-    calls = [partial(node.publish, one, other), partial(node.publish, other, one)] * (WRITERS // 2)
-    answers = together(*calls)
-    metas = [meta for answer in answers for meta in answer.metas]
-    same_where_same([0, 1, 1, 0] * (WRITERS // 2), metas)
-    for envelope in (one, other):
-        one_copy(node.read_all(topic_of(envelope)), wire(envelope))
-
-
-@covers("API-222.b")
-def test_an_envelope_at_two_endpoints_at_once_is_stored_once(pair: tuple[Node, Node], draw: Draw) -> None:
-    """API-222.b: it makes no difference that the same moment happens at two endpoints."""
-    envelopes = one_of_each_kind(draw)
-    calls = [partial(node.publish, *envelopes) for node in pair] * (WRITERS // 2)
-    answers = together(*calls)
-    same_where_same([*KINDS] * WRITERS, [meta for answer in answers for meta in answer.metas])
-    for envelope in envelopes:
-        one_copy(pair[0].read_all(topic_of(envelope)), wire(envelope))
+        one_copy_of_each(node.envelopes_on(*topics_of(*envelopes)), map(wire, envelopes))
 
 
 @covers("API-222.c")
@@ -128,8 +89,7 @@ def test_an_envelope_at_several_places_of_one_request_is_stored_once(node: Node,
     """API-222.c: the later places of an envelope in one request are duplicates of the first."""
     once, thrice = new_envelope(draw, kind), new_envelope(draw, kind)
     same_where_same([1, 0, 1, 1], node.publish(thrice, once, thrice, thrice).metas)
-    for envelope in (once, thrice):
-        one_copy(node.read_all(topic_of(envelope)), wire(envelope))
+    one_copy_of_each(node.envelopes_on(*topics_of(once, thrice)), map(wire, (once, thrice)))
 
 
 @covers("API-222.f")

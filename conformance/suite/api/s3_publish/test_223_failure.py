@@ -53,8 +53,9 @@ each_defect = pytest.mark.parametrize("name", DEFECTS)
 @each_defect
 def test_a_refusal_carries_a_detail(node: Node, draw: Draw, notes: Notes, name: str) -> None:
     """API-223.a: an envelope that fails admission ends the publish with a PublishError inside a google.rpc.Status."""
-    answer = node.publish(MALFORMED[name].build(draw).broken)
-    detailed(answer, notes)
+    pair = MALFORMED[name].build(draw)
+    detailed(node.publish(pair.broken), notes)
+    admitted(node.publish(pair.twin))
 
 
 @covers("API-223.b")

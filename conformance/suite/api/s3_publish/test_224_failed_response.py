@@ -7,15 +7,15 @@ from functools import partial
 from conformance.craft.draw import Draw
 from conformance.craft.tiny import tiny_envelope, too_long_to_answer
 from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
-from conformance.oracle.absence import one_copy
+from conformance.oracle.absence import one_copy_of_each
 from conformance.oracle.order import one_id_one_envelope
 from conformance.oracle.status import ended
 from conformance.suite import covers
 from conformance.suite.api.each import each_kind
 from conformance.suite.api.s3_publish.judging import stored, wire
 from conformance.target.node import Node
-from conformance.target.watch import watched
-from conformance.wire.transcript import Code
+from conformance.target.together import meanwhile
+from conformance.wire.transcript import Code, Seen
 
 DISTINCT = 4
 
@@ -29,11 +29,10 @@ def test_a_publish_too_long_to_answer_can_be_sent_again_in_parts(small: Node, dr
     request = too_long_to_answer(
         sent, max_request_bytes=limits.max_request_bytes, max_response_bytes=limits.max_response_bytes
     )
-    answer, seen = watched(small, topic_of(sent[0]), partial(small.publish, *request))
+    seen: list[Seen] = []
+    (answer,) = meanwhile(lambda: seen.extend(small.read_all(topic_of(sent[0]))), partial(small.publish, *request))
     ended(answer.call, (Code.OUT_OF_RANGE,))
-    seen += small.read_all(topic_of(sent[0]))
     receipts = [*stored(small, small.publish(*sent[::2]), sent[::2])]
     receipts += stored(small, small.publish(*sent[1::2]), sent[1::2])
     one_id_one_envelope([*(each.meta for each in seen), *receipts])
-    for envelope in sent:
-        one_copy(small.read_all(topic_of(envelope)), wire(envelope))
+    one_copy_of_each(small.read_all(topic_of(sent[0])), map(wire, sent))

@@ -8,6 +8,7 @@ from hypothesis import given
 from conformance.craft.accepted import ACCEPTED
 from conformance.craft.any_kind import new_envelope
 from conformance.craft.catalogue import Accepted
+from conformance.craft.commit_log import commit_log_envelope, entry, signature
 from conformance.craft.draw import Draw
 from conformance.craft.group_message import ContentType, group_envelope, private_message
 from conformance.craft.neighbours import neighbours
@@ -77,6 +78,16 @@ def test_a_welcome_is_not_judged_by_its_content(node: Node, draw: Draw, odd: Acc
 def test_a_commit_log_entry_is_not_verified(node: Node, draw: Draw, odd: Accepted) -> None:
     """API-230.k: signature, epoch and hash chain of an entry may be anything, and all of it comes back."""
     stored_though_odd(node, draw, odd)
+
+
+@covers("API-230.k")
+def test_entries_of_one_log_need_not_continue_each_other(node: Node, draw: Draw) -> None:
+    """API-230.k: an entry is taken whatever epoch and authenticators the entry before it has."""
+    group_id = draw.group_id()
+    for epoch in EPOCHS:
+        step = entry(group_id, applied_epoch_number=epoch, applied_epoch_authenticator=draw.identifier(32))
+        envelope = commit_log_envelope(step, signed=signature())
+        stored(node, node.publish(envelope), [envelope])
 
 
 @covers("API-230.l")

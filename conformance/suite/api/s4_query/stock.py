@@ -17,11 +17,6 @@ from conformance.target.answers import Newest, Page
 from conformance.target.node import Node, Position
 from conformance.target.patience import until
 
-# Query does not page key packages (API-243)
-PAGED_KINDS: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind is not Kind.KEY_PACKAGE)
-
-each_paged_kind = pytest.mark.parametrize("kind", PAGED_KINDS, ids=lambda kind: kind.name.lower())
-
 _MOST_PER_REQUEST = 8
 
 

@@ -1,0 +1,396 @@
+"""Faults of the wire format, the stored bytes and their hash (API-210, API-211)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from conformance.faults.registry import Variant
+from conformance.pb.backend_pb2 import (
+    ClientEnvelope,
+    EnvelopeMeta,
+    PublishError,
+    PublishRequest,
+    QueryNewestResponse,
+    ServerEnvelope,
+)
+from conformance.reference.backend.admission import Admission, Candidate, Encoder
+from conformance.reference.backend.admission import Stored as StoredKeys
+from conformance.reference.backend.backend import Backend
+from conformance.reference.backend.failure import PublishFailure
+from conformance.reference.backend.metadata import Metadata
+from conformance.reference.backend.readers import QueryReader
+from conformance.reference.backend.responses import ErrorDetails, Responses
+from conformance.reference.backend.store import Stored
+from conformance.reference.backend.tls_reader import TlsError, TlsReader
+
+PRIVATE_MESSAGE = 2
+SHORT_TEXT_BYTES = 65_535
+HASHED_BYTES = 1024
+CONTINUES = 0x80
+
+
+class PushUnderAnotherNumber(Backend):
+    """B308."""
+
+    class _Admission(Admission):
+        def decode(self, request: bytes) -> PublishRequest:
+            decoded = super().decode(request)
+            for envelope in decoded.envelopes:
+                if envelope.WhichOneof("payload") == "group_message":
+                    envelope.group_message.ClearField("should_push")
+            return decoded
+
+    admission_class = _Admission
+
+
+class LimitUnderAnotherNumber(Backend):
+    """B309."""
+
+    class _Query(QueryReader):
+        def effective_limit(self, limit: int) -> int:
+            return super().effective_limit(0)
+
+    query_class = _Query
+
+
+class FixedServerTime(Backend):
+    """B023."""
+
+    class _Metadata(Metadata):
+        def show(self, stored: Stored) -> EnvelopeMeta:
+            meta = super().show(stored)
+            meta.ClearField("server_ns")
+            meta.MergeFromString(bytes([2 << 3 | 1]) + stored.server_ns.to_bytes(8, "little"))
+            return meta
+
+    metadata_class = _Metadata
+
+
+class FixedIndex(Backend):
+    """B310."""
+
+    class _Details(ErrorDetails):
+        def publish_error(self, failure: PublishFailure) -> PublishError:
+            error = super().publish_error(failure)
+            error.ClearField("index")
+            error.MergeFromString(bytes([1 << 3 | 5]) + (failure.index or 0).to_bytes(4, "little"))
+            return error
+
+    details_class = _Details
+
+
+class TimesSwapped(Backend):
+    """B023b."""
+
+    class _Metadata(Metadata):
+        def show(self, stored: Stored) -> EnvelopeMeta:
+            return super().show(replace(stored, server_ns=stored.expiry_ns, expiry_ns=stored.server_ns))
+
+    metadata_class = _Metadata
+
+
+class KindInPlaceOfFlag(Backend):
+    """B311."""
+
+    class _Metadata(Metadata):
+        def show(self, stored: Stored) -> EnvelopeMeta:
+            meta = super().show(stored)
+            meta.ClearField("is_commit_or_proposal")
+            meta.MergeFromString(bytes([6 << 3, stored.topic[0] + 1]))
+            return meta
+
+    metadata_class = _Metadata
+
+
+class IndexAlwaysWritten(Backend):
+    """B025."""
+
+    class _Details(ErrorDetails):
+        def publish_error(self, failure: PublishFailure) -> PublishError:
+            error = super().publish_error(failure)
+            error.index = failure.index or 0
+            return error
+
+    details_class = _Details
+
+
+class IndexZeroLeftOut(Backend):
+    """B312."""
+
+    class _Details(ErrorDetails):
+        def publish_error(self, failure: PublishFailure) -> PublishError:
+            error = super().publish_error(failure)
+            if not error.index:
+                error.ClearField("index")
+            return error
+
+    details_class = _Details
+
+
+class EmptyEnvelopeBesideMetadata(Backend):
+    """B026."""
+
+    class _Responses(Responses):
+        def result(self, stored: Stored) -> QueryNewestResponse.Result:
+            result = super().result(stored)
+            result.envelope.SetInParent()
+            return result
+
+    responses_class = _Responses
+
+
+class SignatureAlwaysThere(Backend):
+    """B313."""
+
+    class _Responses(Responses):
+        def payload(self, stored: Stored) -> ClientEnvelope | None:
+            envelope = super().payload(stored)
+            if envelope is not None and envelope.WhichOneof("payload") == "commit_log_entry":
+                envelope.commit_log_entry.signature.SetInParent()
+            return envelope
+
+    responses_class = _Responses
+
+
+def _through_text(data: bytes) -> bytes:
+    return data.decode("utf-8", "replace").encode()
+
+
+class ThroughText(Backend):
+    """B027."""
+
+    class _Encoder(Encoder):
+        def encode(self, envelope: ClientEnvelope) -> bytes:
+            welcome = envelope.welcome_message
+            if envelope.WhichOneof("payload") == "group_message":
+                envelope.group_message.sender_hmac = _through_text(envelope.group_message.sender_hmac)
+            elif welcome.WhichOneof("version") == "v1":
+                welcome.v1.data = _through_text(welcome.v1.data)
+            return super().encode(envelope)
+
+    encoder_class = _Encoder
+
+
+def _without_trailing_bytes(private_message: bytes) -> bytes:
+    reader, left = TlsReader(private_message), 0
+    reader.take(4)  # version and wire format
+    reader.opaque()  # group id
+    reader.take(9)  # epoch and content type
+    for _ in range(3):
+        reader.opaque()
+    while not reader.at_end:
+        reader.u8()
+        left += 1
+    return private_message[: len(private_message) - left]
+
+
+class TrailingBytesCut(Backend):
+    """B028."""
+
+    class _Encoder(Encoder):
+        def encode(self, envelope: ClientEnvelope) -> bytes:
+            data = envelope.group_message.data
+            with suppress(TlsError):
+                if data[3:4] == bytes([PRIVATE_MESSAGE]):
+                    envelope.group_message.data = _without_trailing_bytes(data)
+            return super().encode(envelope)
+
+    encoder_class = _Encoder
+
+
+class LongValuesCut(Backend):
+    """B314."""
+
+    class _Responses(Responses):
+        def payload(self, stored: Stored) -> ClientEnvelope | None:
+            envelope = super().payload(stored)
+            if envelope is not None and len(envelope.welcome_message.v1.data) > SHORT_TEXT_BYTES:
+                envelope.welcome_message.v1.data = envelope.welcome_message.v1.data[:SHORT_TEXT_BYTES]
+            return envelope
+
+    responses_class = _Responses
+
+
+class HexHash(Backend):
+    """B029."""
+
+    class _Encoder(Encoder):
+        def hash(self, payload: bytes) -> bytes:
+            return super().hash(payload).hex().encode()
+
+    encoder_class = _Encoder
+
+
+class QueryHashesAgain(Backend):
+    """B315."""
+
+    class _Responses(Responses):
+        def envelope(self, stored: Stored) -> ServerEnvelope:
+            hashed_again = hashlib.sha256((stored.payload or b"") + b"\n").digest()
+            return super().envelope(replace(stored, message_hash=hashed_again))
+
+    responses_class = _Responses
+
+
+def _envelopes_on_the_wire(request: bytes) -> Iterator[bytes]:
+    position = 0
+    while position < len(request):
+        position += 1  # the tag
+        size, shift = 0, 0
+        while True:
+            byte = request[position]
+            size |= (byte & 0x7F) << shift
+            position, shift = position + 1, shift + 7
+            if byte < CONTINUES:
+                break
+        yield request[position : position + size]
+        position += size
+
+
+class HashOfTheWire(Backend):
+    """B030."""
+
+    class _Admission(Admission):
+        def admit(self, request: bytes, stored: StoredKeys) -> list[Candidate]:
+            pairs = zip(super().admit(request, stored), _envelopes_on_the_wire(request), strict=True)
+            return [replace(candidate, message_hash=hashlib.sha256(sent).digest()) for candidate, sent in pairs]
+
+    admission_class = _Admission
+
+
+class HashWithoutPush(Backend):
+    """B316."""
+
+    class _Encoder(Encoder):
+        def hash(self, payload: bytes) -> bytes:
+            envelope = ClientEnvelope.FromString(payload)
+            if envelope.WhichOneof("payload") == "group_message":
+                envelope.group_message.ClearField("should_push")
+            return super().hash(envelope.SerializeToString())
+
+    encoder_class = _Encoder
+
+
+class HashOfTheBeginning(Backend):
+    """B317."""
+
+    class _Encoder(Encoder):
+        def hash(self, payload: bytes) -> bytes:
+            return super().hash(payload[:HASHED_BYTES])
+
+    encoder_class = _Encoder
+
+
+VARIANTS = (
+    Variant(
+        id="B308",
+        says="should_push is expected under another number and dropped under its own",
+        clauses=("API-210.a",),
+        build=PushUnderAnotherNumber,
+    ),
+    Variant(
+        id="B309",
+        says="QueryRequest.limit is expected under another number",
+        clauses=("API-210.a",),
+        build=LimitUnderAnotherNumber,
+    ),
+    Variant(
+        id="B023",
+        says="server_ns is written as fixed64",
+        clauses=("API-210.b",),
+        build=FixedServerTime,
+    ),
+    Variant(
+        id="B310",
+        says="PublishError.index is written as fixed32",
+        clauses=("API-210.b",),
+        build=FixedIndex,
+    ),
+    Variant(
+        id="B023b",
+        says="server_ns and expiry_ns stand under each other's number",
+        clauses=("API-210.d",),
+        build=TimesSwapped,
+    ),
+    Variant(
+        id="B311",
+        says="the number of is_commit_or_proposal carries the kind of the envelope",
+        clauses=("API-210.d",),
+        build=KindInPlaceOfFlag,
+    ),
+    Variant(
+        id="B025",
+        says="PublishError.index is written as 0 when there is none",
+        clauses=("API-210.c",),
+        build=IndexAlwaysWritten,
+    ),
+    Variant(
+        id="B312",
+        says="PublishError.index is left out when it is 0",
+        clauses=("API-210.c",),
+        build=IndexZeroLeftOut,
+    ),
+    Variant(
+        id="B026",
+        says="a QueryNewest for metadata only carries an empty envelope",
+        clauses=("API-210.c",),
+        build=EmptyEnvelopeBesideMetadata,
+    ),
+    Variant(
+        id="B313",
+        says="a commit-log entry without a signature is returned with an empty one",
+        clauses=("API-210.c",),
+        build=SignatureAlwaysThere,
+    ),
+    Variant(
+        id="B027",
+        says="payload bytes pass through a text type, which replaces what is no UTF-8",
+        clauses=("API-211.a",),
+        build=ThroughText,
+    ),
+    Variant(
+        id="B028",
+        says="bytes after the MLS message of a group message are cut off",
+        clauses=("API-211.a",),
+        build=TrailingBytesCut,
+    ),
+    Variant(
+        id="B314",
+        says="a Welcome's data is returned only up to 65,535 bytes",
+        clauses=("API-211.a",),
+        build=LongValuesCut,
+    ),
+    Variant(
+        id="B029",
+        says="the hash is stored and shown as hexadecimal text",
+        clauses=("API-211.b",),
+        build=HexHash,
+    ),
+    Variant(
+        id="B315",
+        says="Query shows a hash made over other bytes than the receipt's",
+        clauses=("API-211.b",),
+        build=QueryHashesAgain,
+    ),
+    Variant(
+        id="B030",
+        says="the hash is taken over the bytes the client sent",
+        clauses=("API-211.c",),
+        build=HashOfTheWire,
+    ),
+    Variant(
+        id="B316",
+        says="the hash leaves out should_push",
+        clauses=("API-211.d",),
+        build=HashWithoutPush,
+    ),
+    Variant(
+        id="B317",
+        says="the hash covers the first KiB only",
+        clauses=("API-211.d",),
+        build=HashOfTheBeginning,
+    ),
+)

@@ -1,0 +1,151 @@
+"""One pass over a recorded history, in the order of what happened: each operation is invoked, later it completes.
+
+The pass keeps records of distinct envelopes and of the operations under way, nothing else. Everything a conforming
+backend may do differently passes: gaps of any size, lagging newest reads, ids in any order within a request, pages cut
+anywhere, lost answers, retries, envelopes past their expiry there or gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from conformance.oracle.history import atomicity, attempts, closed_world, order, own_writes, pages, prefix
+from conformance.oracle.history.clock import DEFAULT_SKEW_NS, StoreClock
+from conformance.oracle.history.events import Newest, Operation, Outcome, Publish, Query, Shown
+from conformance.oracle.history.finding import Finding
+from conformance.oracle.history.identity import Identity
+from conformance.oracle.history.known import Known
+from conformance.wire.transcript import Code
+
+
+class Checker:
+    """Judges a history piece by piece: call `invoked` and `completed` in the order of their instants.
+
+    `operation` finds an operation again by the number given here, for the excerpt of a finding. At equal instants what
+    is invoked comes first: only a completion strictly before an invocation orders two operations.
+    """
+
+    def __init__(
+        self,
+        operation: Callable[[int], Operation],
+        *,
+        settle_ns: int = atomicity.DEFAULT_SETTLE_NS,
+        skew_ns: int = DEFAULT_SKEW_NS,
+    ) -> None:
+        self._known = Known(operation, StoreClock(skew_ns))
+        self._identity = Identity(self._known)
+        self._atomicity = atomicity.Atomicity(self._known, settle_ns)
+        self._expected: dict[int, tuple[int, ...]] = {}
+        self._all_new: set[int] = set()
+
+    def invoked(self, number: int, operation: Operation) -> None:
+        """Take note that an operation begins."""
+        if isinstance(operation, Publish):
+            attempts.invoked(self._known, operation, number)
+        elif isinstance(operation, Query):
+            self._expected[number] = own_writes.expectations(self._known, operation)
+
+    def completed(self, number: int, operation: Operation) -> None:
+        """Judge what an operation showed."""
+        if isinstance(operation, Publish):
+            if operation.outcome is Outcome.STORED:
+                self._receipts(number, operation)
+            attempts.ended(self._known, operation, number)
+            self._atomicity.ended(operation, number)
+        elif isinstance(operation, Query):
+            expected = self._expected.pop(number)
+            if operation.status is Code.OK:
+                self._page(number, operation, expected)
+        elif operation.status is Code.OK:
+            self._seen(number, operation, operation.results)
+
+    def finish(self) -> list[Finding]:
+        """Judge what only the whole history can show; all findings in the order they were made."""
+        self._identity.finish()
+        self._atomicity.finish()
+        return self._known.findings
+
+    def _receipts(self, number: int, publish: Publish) -> None:
+        known = self._known
+        # With an earlier envelope among them, only reads tell which entry is whose.
+        first = all(known.values[sent.digest].attempts[0] == number for sent in publish.sent)
+        for sent, meta in zip(publish.sent, publish.metas, strict=False):
+            value = self._identity.receipt(publish, number, sent, meta)
+            if value is None:
+                continue
+            if first:
+                order.above_the_floor(known, value, meta.sequence_id, by=number)
+                known.clock.learn(meta.server_ns, publish.invoked_ns)
+        if publish.metas:
+            highest = max(meta.sequence_id for meta in publish.metas)
+            order.seen(known, publish.endpoint, highest, number)
+
+    def _page(self, number: int, query: Query, expected: tuple[int, ...]) -> None:
+        known = self._known
+        self._seen(number, query, query.page)
+        shown: dict[bytes, list[int]] = {position.topic: [] for position in query.positions}
+        for each in query.page:
+            if each.meta.topic in shown:
+                shown[each.meta.topic].append(each.meta.sequence_id)
+        pages.ascending(known, query, number, shown)
+        pages.full_when_more(known, query, number)
+        for position in query.positions:
+            ids = shown[position.topic]
+            if ids:
+                ids = _rising(ids, position.cursor)
+                shown[position.topic] = ids
+            topic = known.topics.get(position.topic)
+            if topic is None:
+                continue
+            if ids:
+                prefix.reading(known, topic, position.cursor, ids, number)
+            atomicity.reached_the_end(known, topic, query, number)
+        own_writes.own_writes(known, query, number, expected, shown)
+
+    def _seen(self, number: int, operation: Query | Newest, answer: Sequence[Shown]) -> None:
+        known, at_ns, highest = self._known, operation.completed_ns, 0
+        for shown in answer:
+            meta = shown.meta
+            highest = max(highest, meta.sequence_id)
+            envelope = known.envelopes.get(meta.sequence_id)
+            if envelope is not None and envelope.meta == meta and envelope.shown == shown.digest:
+                continue
+            fresh = envelope is None or envelope.shown is None
+            envelope = self._identity.read(shown, number, at_ns=at_ns)
+            if envelope is None or not fresh or envelope.shown is None:
+                continue
+            closed_world.visible(known, envelope, shown, number)
+            value = known.values.get(envelope.shown)
+            if value is not None:
+                order.above_the_floor(known, value, meta.sequence_id, by=number)
+        order.seen(known, operation.endpoint, highest, number)
+
+
+def check(
+    history: Sequence[Operation],
+    *,
+    settle_ns: int = atomicity.DEFAULT_SETTLE_NS,
+    skew_ns: int = DEFAULT_SKEW_NS,
+) -> list[Finding]:
+    """List what a history contradicts; its operations may stand in any order.
+
+    `settle_ns` (nanoseconds) is how long a publish without an answer may take to commit and show everywhere, `skew_ns`
+    what clocks of the target may be apart where an expiry is concerned.
+    """
+    checker = Checker(history.__getitem__, settle_ns=settle_ns, skew_ns=skew_ns)
+    instants = [(operation.invoked_ns, 0, number) for number, operation in enumerate(history)]
+    instants += [(operation.completed_ns, 1, number) for number, operation in enumerate(history)]
+    instants.sort()
+    for _, is_completion, number in instants:
+        if is_completion:
+            checker.completed(number, history[number])
+        else:
+            checker.invoked(number, history[number])
+    return checker.finish()
+
+
+def _rising(ids: list[int], cursor: int) -> list[int]:
+    """Give the ids above the cursor in rising order, each once; a page that is not so is reported by `pages`."""
+    if ids[0] > cursor and all(before < after for before, after in zip(ids, ids[1:], strict=False)):
+        return ids
+    return sorted({each for each in ids if each > cursor})

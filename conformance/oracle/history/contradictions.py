@@ -1,0 +1,167 @@
+"""Receipts that contradict a read or each other, explained once all reads are known (API-221, 222, 287, 288; H1).
+
+The explanations, in this order: a response has its entries at the wrong indexes; two envelopes share an id; one value
+is stored twice; a receipt or a read shows an id that is not the value's own.
+"""
+
+from __future__ import annotations
+
+from conformance.oracle.history.events import Publish, Sent
+from conformance.oracle.history.known import Known
+from conformance.oracle.history.records import Envelope, Sighting
+from conformance.wire.transcript import Meta
+
+
+class Contradictions:
+    """Collects contradictions while a history is gone over, and reports each by its cause at the end."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._claims: dict[int, None] = {}
+        self._two_ids: dict[tuple[bytes, Sighting, Sighting], None] = {}
+
+    def claim(self, publish: int) -> None:
+        """Take note that a receipt of this publish may speak of another envelope than the one at its index."""
+        self._claims[publish] = None
+
+    def two_ids(self, key: bytes, one: Sighting, other: Sighting) -> None:
+        """Take note that one value, or one hash on a topic, was shown under two ids."""
+        self._two_ids[key, *sorted((one, other))] = None
+
+    def wrong_topic(self, number: int, sent: Sent, meta: Meta) -> None:
+        """Report an entry that names another topic than the envelope sent at its index belongs on."""
+        publish = self._known.publish(number)
+        moved = sorted(each.topic for each in publish.sent) == sorted(each.topic for each in publish.metas)
+        self._known.report(
+            "H2",
+            _misplaced_clauses(publish) if moved else ["API-212.b"],
+            "wrong-order" if moved else "wrong-topic",
+            f"The entry for an envelope sent to topic {sent.topic.hex()} names topic {meta.topic.hex()}.",
+            by=(number,),
+            topic=meta.topic,
+            ids=(meta.sequence_id,),
+        )
+
+    def shared(self, envelope: Envelope, topic: bytes, number: int) -> None:
+        """Report two envelopes that carry one id."""
+        self._known.report(
+            "H1",
+            ["API-287.a" if envelope.meta.topic == topic else "API-287.b"],
+            "id-shared",
+            f"Two different envelopes carry sequence id {envelope.meta.sequence_id}.",
+            by=(envelope.first, number),
+            topic=envelope.meta.topic,
+            ids=(envelope.meta.sequence_id,),
+        )
+
+    def explain(self) -> None:
+        """Report every contradiction by its cause."""
+        misplaced = {number for number in self._claims if self._misplaced(number)}
+        for number in self._claims:
+            if number not in misplaced:
+                self._foreign(number, misplaced)
+        for key, one, other in self._two_ids:
+            if one.by not in misplaced and other.by not in misplaced:
+                self._explain_two_ids(key, one, other)
+
+    def _misplaced(self, number: int) -> bool:
+        """Report a response that names, at some index, an envelope which the same request has at another one."""
+        known, publish = self._known, self._known.publish(number)
+        values = {each.digest for each in publish.sent}
+        for index, (sent, meta) in enumerate(zip(publish.sent, publish.metas, strict=False)):
+            envelope = known.envelopes.get(meta.sequence_id)
+            if envelope is not None and envelope.shown != sent.digest and envelope.shown in values:
+                known.report(
+                    "H2",
+                    _misplaced_clauses(publish),
+                    "wrong-order",
+                    f"The entry at index {index} is that of an envelope which the request has at another index.",
+                    by=(number, envelope.read),
+                    topic=meta.topic,
+                    ids=(meta.sequence_id,),
+                )
+                return True
+        return False
+
+    def _foreign(self, number: int, misplaced: set[int]) -> None:
+        """Report an entry with the id of an envelope that the request did not hold."""
+        known, publish = self._known, self._known.publish(number)
+        for sent, meta in zip(publish.sent, publish.metas, strict=False):
+            envelope = known.envelopes.get(meta.sequence_id)
+            if envelope is None or envelope.meta != meta:
+                continue
+            if envelope.shown is not None and envelope.shown != sent.digest:
+                self._one_id(meta, (number, envelope.read))
+            elif envelope.claimed != sent.digest and envelope.receipt not in misplaced:
+                self._one_id(meta, (number, envelope.receipt))
+
+    def _one_id(self, meta: Meta, by: tuple[int, int]) -> None:
+        self._known.report(
+            "H1",
+            ["API-287.a"],
+            "id-shared",
+            f"Two different envelopes carry sequence id {meta.sequence_id}.",
+            by=by,
+            topic=meta.topic,
+            ids=(meta.sequence_id,),
+        )
+
+    def _explain_two_ids(self, key: bytes, one: Sighting, other: Sighting) -> None:
+        known = self._known
+        receipts = [isinstance(known.operation(each.by), Publish) for each in (one, other)]
+        copies = [known.envelopes[each.id] for each in (one, other)]
+        values = {known.digest_of(copy) for copy in copies} - {None}
+        if len(values) > 1 and copies[0].meta.message_hash == copies[1].meta.message_hash:
+            self._one_hash(copies, (one.by, other.by))
+            return
+        key = min((value for value in values if value is not None), default=key)
+        both_stored = all(copy.shown == key for copy in copies)
+        by: tuple[int, ...] = (one.by, other.by)
+        if one.by == other.by and all(receipts):
+            clauses = ["API-221.b", "API-222.c"]
+        elif all(receipts):
+            clauses = ["API-222.b"] if known.overlap(one.by, other.by) else ["API-222.a", "API-288.a"]
+        elif both_stored or not any(receipts):
+            clauses = self._of_attempts(key)
+            by = tuple(copy.read for copy in copies) if both_stored else by
+        else:
+            receipt = one if receipts[0] else other
+            value = known.values.get(key)
+            repeat = value is not None and value.attempts[0] != receipt.by
+            clauses = ["API-288.b", *(["API-288.a"] if repeat else [])]
+        if copies[0].meta.message_hash != copies[1].meta.message_hash:
+            clauses.append("API-211.c")
+        known.report(
+            "H1",
+            clauses,
+            "stored-twice" if both_stored else "id-differs",
+            f"One envelope carries two sequence ids, {one.id} and {other.id}.",
+            by=by,
+            topic=copies[0].meta.topic,
+            ids=(one.id, other.id),
+        )
+
+    def _one_hash(self, copies: list[Envelope], by: tuple[int, int]) -> None:
+        self._known.report(
+            "H1",
+            ["API-211.b"],
+            "hash-shared",
+            "Two different envelopes of one topic carry the same message hash.",
+            by=by,
+            topic=copies[0].meta.topic,
+            ids=[copy.meta.sequence_id for copy in copies],
+        )
+
+    def _of_attempts(self, key: bytes) -> list[str]:
+        """Name the clause that a value stored twice breaks: by publishes at the same moment, or one after the other."""
+        value = self._known.values.get(key)
+        attempts = value.attempts if value is not None else ()
+        if len(attempts) == 1:
+            return ["API-222.c"]
+        pairs = ((one, other) for index, one in enumerate(attempts) for other in attempts[:index])
+        return ["API-222.b" if any(self._known.overlap(*pair) for pair in pairs) else "API-222.a"]
+
+
+def _misplaced_clauses(publish: Publish) -> list[str]:
+    repeats = len({sent.digest for sent in publish.sent}) < len(publish.sent)
+    return ["API-221.a", *(["API-221.c"] if repeats else [])]

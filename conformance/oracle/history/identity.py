@@ -1,0 +1,166 @@
+"""One id for one envelope and the same everywhere (API-287, 288, 211, 212, 221, 222; invariants H1 and H2).
+
+An envelope shown by a read is known by its payload. A receipt tells only by its index which envelope it speaks of, and
+an answer may have its entries at the wrong indexes; so what contradicts a receipt is put aside and explained at the
+end, when reads have shown what the ids really are (see `contradictions`).
+"""
+
+from __future__ import annotations
+
+from conformance.oracle.history import prefix
+from conformance.oracle.history.contradictions import Contradictions
+from conformance.oracle.history.events import Publish, Sent, Shown
+from conformance.oracle.history.known import Known
+from conformance.oracle.history.records import NOTHING, Envelope, Sighting, Value
+from conformance.wire.transcript import Meta
+
+_FIELDS = {
+    "message_hash": "API-211.b",
+    "server_ns": "API-212.c",
+    "topic": "API-212.b",
+    "expiry_ns": "API-212.h",
+    "is_commit_or_proposal": "API-212.h",
+}
+
+
+class Identity:
+    """Takes note of every sighting and judges it against the earlier ones."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self.contradictions = Contradictions(known)
+
+    def sight(self, meta: Meta, digest: bytes | None, number: int, *, at_ns: int) -> Envelope | None:
+        """Take note of metadata that operation `number` showed for a value; None when it cannot be anybody's."""
+        known = self._known
+        envelope = known.envelopes.get(meta.sequence_id)
+        if envelope is not None:
+            if envelope.meta is not meta and envelope.meta != meta:
+                self._differs(envelope, meta, digest, number)
+            return envelope
+        if meta.sequence_id <= 0 or meta.absent:
+            self._incomplete(meta, number)
+            return None
+        envelope = known.envelopes[meta.sequence_id] = Envelope(meta, number)
+        topic = known.topic(meta.topic)
+        if meta.sequence_id > topic.highest.id:
+            topic.highest = Sighting(meta.sequence_id, number)
+        prefix.enter(known, topic, envelope, at_ns=at_ns)
+        other = topic.hashes.setdefault(meta.message_hash, meta.sequence_id)
+        if other != meta.sequence_id and not self._stored_anew(other, meta.sequence_id, at_ns):
+            one = known.envelopes[other]
+            key = known.digest_of(one) or meta.message_hash
+            self.contradictions.two_ids(key, Sighting(other, one.first), Sighting(meta.sequence_id, number))
+        return envelope
+
+    def receipt(self, publish: Publish, number: int, sent: Sent, meta: Meta) -> Value | None:
+        """Judge the entry of a publish response for the envelope sent at its index; the value, if the entry fits."""
+        known = self._known
+        value = known.values[sent.digest]
+        envelope = self.sight(meta, sent.digest, number, at_ns=publish.completed_ns)
+        if envelope is None:
+            return None
+        if meta.topic != sent.topic:
+            self.contradictions.wrong_topic(number, sent, meta)
+            return None
+        if envelope.claimed is None:
+            envelope.claimed, envelope.receipt = sent.digest, number
+        elif envelope.claimed != sent.digest:
+            self.contradictions.claim(number)
+            self.contradictions.claim(envelope.receipt)
+        if envelope.shown is not None and envelope.shown != sent.digest:
+            self.contradictions.claim(number)
+        here = Sighting(meta.sequence_id, number)
+        for earlier in (value.claimed, value.shown):
+            if earlier is not NOTHING and earlier.id != here.id:
+                if self._stored_anew(earlier.id, here.id, publish.completed_ns):
+                    value.claimed = here
+                else:
+                    self.contradictions.two_ids(sent.digest, earlier, here)
+        if value.claimed is NOTHING:
+            value.claimed = here
+        return value
+
+    def read(self, shown: Shown, number: int, *, at_ns: int) -> Envelope | None:
+        """Judge an envelope that read `number` showed."""
+        envelope = self.sight(shown.meta, shown.digest, number, at_ns=at_ns)
+        if envelope is None or shown.digest is None:
+            return envelope
+        if envelope.shown is None:
+            envelope.shown, envelope.read = shown.digest, number
+            self._recognise(envelope, shown, number, at_ns=at_ns)
+        elif envelope.shown != shown.digest and envelope.meta == shown.meta:
+            self._payload_changed(envelope, number)
+        return envelope
+
+    def finish(self) -> None:
+        """Explain what was put aside."""
+        self.contradictions.explain()
+
+    def _recognise(self, envelope: Envelope, shown: Shown, number: int, *, at_ns: int) -> None:
+        """Hold the payload of an envelope, known for the first time now, against what was sent."""
+        known = self._known
+        value = known.values.get(envelope.shown or b"")
+        if envelope.claimed is not None and envelope.claimed != envelope.shown:
+            if value is None:
+                self._payload_changed(envelope, number)
+                return
+            self.contradictions.claim(envelope.receipt)
+        if value is None:
+            return
+        here = Sighting(shown.meta.sequence_id, number)
+        for earlier in (value.shown, value.claimed):
+            if earlier is not NOTHING and earlier.id != here.id and not self._stored_anew(earlier.id, here.id, at_ns):
+                self.contradictions.two_ids(envelope.shown or b"", earlier, here)
+        value.shown = here
+
+    def _stored_anew(self, one: int, other: int, at_ns: int) -> bool:
+        """Tell whether the lower of two ids of one value may be past its expiry: then it may be stored again (V46)."""
+        envelope = self._known.envelopes.get(min(one, other))
+        return envelope is not None and self._known.may_be_gone(envelope, at_ns)
+
+    def _incomplete(self, meta: Meta, number: int) -> None:
+        self._known.report(
+            "H2",
+            ["API-212.h"] if meta.absent else ["API-286.a"],
+            "unset" if meta.absent else "id-range",
+            "An answer carries metadata without " + (" and ".join(sorted(meta.absent)) or "a sequence id above 0") + ".",
+            by=(number,),
+            topic=meta.topic,
+            ids=(meta.sequence_id,),
+        )
+
+    def _payload_changed(self, envelope: Envelope, number: int) -> None:
+        self._known.report(
+            "H2",
+            ["API-211.a"],
+            "payload-changed",
+            f"Id {envelope.meta.sequence_id} was read with another payload than it was published or read with before.",
+            by=(envelope.read if envelope.read != number else envelope.receipt, number),
+            topic=envelope.meta.topic,
+            ids=(envelope.meta.sequence_id,),
+        )
+
+    def _differs(self, envelope: Envelope, meta: Meta, digest: bytes | None, number: int) -> None:
+        """Two different entries of metadata carry one id: two envelopes share it, or one was changed."""
+        known, before = self._known, envelope.meta
+        value = known.digest_of(envelope)
+        if value is not None and digest is not None:
+            shared = value != digest
+        else:
+            elsewhere = known.topics[meta.topic].hashes.get(meta.message_hash) if meta.topic in known.topics else None
+            shared = elsewhere is not None and elsewhere != meta.sequence_id
+        if shared:
+            self.contradictions.shared(envelope, meta.topic, number)
+            return
+        changed = [name for name in _FIELDS if getattr(before, name) != getattr(meta, name)]
+        receipts = isinstance(known.operation(number), Publish) and isinstance(known.operation(envelope.first), Publish)
+        known.report(
+            "H2",
+            [*(("API-222.a",) if receipts else ("API-212.h",)), *(_FIELDS[name] for name in changed)],
+            "metadata-differs",
+            f"Id {meta.sequence_id} was shown with two values of {' and '.join(changed) or 'its fields'}.",
+            by=(envelope.first, number),
+            topic=before.topic,
+            ids=(meta.sequence_id,),
+        )

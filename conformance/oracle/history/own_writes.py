@@ -1,0 +1,95 @@
+"""A Query shows what was confirmed before it was sent (API-202, 240; invariant H5), unless its limit cut it out.
+
+An envelope counts as confirmed from the moment the receipt of the publish that stored it is held. A receipt does not
+tell whether its publish stored the envelope or found it stored; so while a publish that carried the same value before
+the first receipt has no answer, nothing is confirmed, and after a lost answer never.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+
+from conformance.oracle.history.events import Outcome, Query, Shown
+from conformance.oracle.history.known import Known
+from conformance.oracle.history.records import Envelope, Sighting, Topic, Value
+
+
+def confirm(known: Known, value: Value, *, by: int, at_ns: int) -> None:
+    """Take note that the receipt that stored `value` is held since publish `by` was answered."""
+    envelope = known.envelopes.get(value.claimed.id)
+    if envelope is None or envelope.confirmed_ns is not None or envelope.meta.topic != value.topic:
+        return
+    envelope.confirmed_ns, envelope.confirmed_by = at_ns, by
+    topic = known.topic(value.topic)
+    if value.claimed.id > topic.confirmed.id:
+        topic.confirmed = Sighting(value.claimed.id, by)
+
+
+def expectations(known: Known, query: Query) -> tuple[int, ...]:
+    """Give, when a Query is invoked, the highest confirmed id of each of its topics; 0 for none."""
+    topics = known.topics
+    return tuple(
+        topics[position.topic].confirmed.id if position.topic in topics else 0 for position in query.positions
+    )
+
+
+def own_writes(
+    known: Known, query: Query, number: int, expected: Collection[int], shown: Mapping[bytes, Sequence[int]]
+) -> None:
+    """Judge an answered Query by what was confirmed when it was invoked; `shown` holds ascending ids per topic."""
+    cut = len(query.page) >= query.limit and query.has_more
+    for position, highest in zip(query.positions, expected, strict=True):
+        ids = shown.get(position.topic)
+        reached = ids[-1] if ids else position.cursor
+        # cut out lawfully: the page is full, and of this topic it ends below
+        if highest <= reached or cut:
+            continue
+        topic = known.topics[position.topic]
+        for missing in topic.ids[bisect_right(topic.ids, reached) :]:
+            envelope = known.envelopes[missing]
+            if not known.may_be_gone(envelope, query.completed_ns):
+                missed(known, topic, envelope, number)
+
+
+def missed(known: Known, topic: Topic, envelope: Envelope, number: int) -> None:
+    """Report an envelope that Query `number` left out, if it had been confirmed before."""
+    query, confirmed_ns = known.operation(number), envelope.confirmed_ns
+    if confirmed_ns is None or confirmed_ns >= query.invoked_ns:
+        return
+    assert isinstance(query, Query)  # noqa: S101 - `number` is that of a Query
+    full = len(query.page) >= query.limit
+    if full and not query.has_more and not any(_is_above(shown, envelope) for shown in query.page):
+        # the limit did cut it out, and has_more denies it
+        clauses = ["API-202.c", "API-240.g"]
+    else:
+        same_endpoint = known.operation(envelope.confirmed_by).endpoint == query.endpoint
+        clauses = ["API-202.a" if same_endpoint else "API-202.b", *(["API-202.c"] if full else [])]
+    value = known.values.get(envelope.claimed or b"")
+    if value is not None:
+        clauses += _of_repeats(known, value, envelope, query)
+    known.report(
+        "H5",
+        clauses,
+        "own-write-missing",
+        f"A Query sent after the receipt for id {envelope.meta.sequence_id} was held does not show it, "
+        "and neither its limit nor has_more explains it.",
+        by=(envelope.confirmed_by, number),
+        topic=topic.name,
+        ids=(envelope.meta.sequence_id,),
+    )
+
+
+def _is_above(shown: Shown, envelope: Envelope) -> bool:
+    return shown.meta.topic == envelope.meta.topic and shown.meta.sequence_id > envelope.meta.sequence_id
+
+
+def _of_repeats(known: Known, value: Value, envelope: Envelope, query: Query) -> list[str]:
+    """Name the clauses about repeated and about formerly refused publishes of a value that a Query left out."""
+    clauses = []
+    earlier = [known.publish(each) for each in value.attempts if each != envelope.confirmed_by]
+    if any(each.outcome is Outcome.STORED and each.completed_ns < query.invoked_ns for each in earlier):
+        clauses.append("API-202.e")
+    if any(known.before(each, envelope.confirmed_by) for each in value.refused):
+        clauses.append("API-222.i")
+    return clauses
