@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= reports/latest
 
-.PHONY: run test env lint proto bench clean
+.PHONY: run test env lint differential proto bench clean
 
 run: env ## run the suite against the embedded backend and print the verdict table
 	$(BIN)/xmtp-conformance run --out $(OUT)
@@ -24,6 +24,9 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 
 bench: env ## how long runs take on this machine; figures, never a test
 	$(BIN)/python benchmarks/profiles.py
+
+differential: env ## the suite's admission rules against the embedded backend's, on N objects (20000 unless given)
+	DIFFERENTIAL_EXAMPLES=$(or $(N),20000) $(BIN)/python -m pytest tests/differential -q -s -k any_object
 
 proto: env ## regenerate conformance/pb from proto/
 	$(BIN)/python scripts/generate_pb.py

@@ -71,7 +71,7 @@ def _jobs(only: tuple[str, ...], seeds: int, part: str) -> list[Job]:
     marked = {clause for clauses in collect_marks().values() for clause in clauses}
     patterns = [word for word in only if word not in known]
     try:
-        selected = frozenset(load().select(patterns)) & marked if patterns or not named else frozenset(marked)
+        selected = frozenset(load().select(patterns)) & marked if patterns else frozenset(marked)
     except LedgerError as error:
         raise click.UsageError(str(error)) from error
     chosen = {name: known[name] for name in known if not named or name in named}

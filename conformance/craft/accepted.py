@@ -1,4 +1,4 @@
-"""Odd envelopes that admission must take, because it must not judge what makes them odd (API-230.c to f, k)."""
+"""Odd envelopes that admission must take, since it must not judge what is odd (API-230.c to f, i, k; API-235)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from conformance.craft.commit_log import commit_log_envelope, entry, signature
 from conformance.craft.encodings import UNKNOWN_FIELD
 from conformance.craft.group_message import group_envelope
 from conformance.craft.group_shapes import SHAPES
+from conformance.craft.key_package_shapes import ACCEPTED_KEY_PACKAGES
 from conformance.craft.mls_framing import ContentType, Sender, private_message, public_message
 from conformance.craft.topics import Kind
 from conformance.craft.welcome import pointer_envelope, welcome_envelope
@@ -102,4 +103,5 @@ ACCEPTED: Mapping[str, Accepted] = by_name(
     _commit_log("unknown-result", partial(entry, commit_result=99)),
     _commit_log("authenticators-empty", partial(entry, last_epoch_authenticator=b"", applied_epoch_authenticator=b"")),
     _commit_log("unknown-field-in-entry", lambda group_id: entry(group_id) + field_varint(UNKNOWN_FIELD, 1)),
+    *ACCEPTED_KEY_PACKAGES.values(),
 )

@@ -1,4 +1,4 @@
-"""Everything admission must refuse as malformed (API-230.a to c, k, n): one catalogue over all kinds.
+"""Everything admission must refuse as malformed (API-230.a to c, g, k, n): one catalogue over all kinds.
 
 An entry names the twin that differs only in the fault. The envelopes are encoded bytes, because some of the faults
 have no place in a message object.
@@ -13,6 +13,7 @@ from conformance.craft.commit_log import commit_log_envelope, entry, signature
 from conformance.craft.draw import Draw
 from conformance.craft.encodings import UNKNOWN_FIELD, encoded
 from conformance.craft.group_message import new_message
+from conformance.craft.key_package_malformed import MALFORMED_KEY_PACKAGES
 from conformance.craft.malformed_group import MALFORMED_GROUP
 from conformance.craft.topics import Kind
 from conformance.craft.welcome import pointer_envelope, welcome_envelope
@@ -90,4 +91,5 @@ MALFORMED: Mapping[str, Malformed] = by_name(
     _commit_log("commit-log-length-past-the-end", lambda group_id: field_bytes(_GROUP_ID, group_id)[:-1]),
     _commit_log("commit-log-group-id-as-integer", lambda _: field_varint(_GROUP_ID, 7), clause="API-230.b"),
     *(_commit_log_group_id_of(size) for size in (0, 15, 17, 32)),
+    *MALFORMED_KEY_PACKAGES.values(),
 )

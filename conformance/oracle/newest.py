@@ -61,11 +61,12 @@ def one_result_each(
     stored: Mapping[bytes, Sequence[int]],
     may_lag: bool,
     expired: Collection[int] = (),
+    waited_s: float = 0.0,
 ) -> None:
     """Judge that each topic asked for has one result if it holds something and none otherwise (API-244.a).
 
-    A result belongs to the topic of its metadata. Parameters as in `lawful_newest`. Reasons: `repeated-result`,
-    `empty-topic-answered`, `missing-result`.
+    A result belongs to the topic of its metadata. Parameters as in `lawful_newest`; `waited_s` seconds lay
+    between the last publish and this answer. Reasons: `repeated-result`, `empty-topic-answered`, `missing-result`.
     """
     answered: set[bytes] = set()
     for seen in results:
@@ -86,7 +87,7 @@ def one_result_each(
         if lasting:
             raise Violation(
                 "missing-result",
-                "QueryNewest returned no result for a topic that holds envelopes.",
+                f"QueryNewest returned no result for a topic that holds envelopes{_later(waited_s)}.",
                 witness={"topic": topic, "ids": lasting},
             )
 
@@ -97,10 +98,11 @@ def highest_ids(
     stored: Mapping[bytes, Sequence[int]],
     may_lag: bool,
     expired: Collection[int] = (),
+    waited_s: float = 0.0,
 ) -> None:
     """Judge that each result is the newest envelope of its topic, or was once when the answer may lag (API-244.b).
 
-    Parameters as in `lawful_newest`. Reasons: `unknown-envelope`, `not-newest`.
+    Parameters as in `one_result_each`. Reasons: `unknown-envelope`, `not-newest`.
     """
     for seen in results:
         found, ids = seen.meta.sequence_id, stored.get(seen.meta.topic, ())
@@ -114,7 +116,7 @@ def highest_ids(
         if above and not may_lag:
             raise Violation(
                 "not-newest",
-                f"QueryNewest returned id {found} although id {max(above)} stands on the topic.",
+                f"QueryNewest returned id {found} although id {max(above)} stands on the topic{_later(waited_s)}.",
                 witness={"result": seen.meta, "ids": list(ids)},
             )
 
@@ -135,3 +137,7 @@ def payload_as_asked(results: Iterable[Seen], *, full: bool) -> None:
                 "QueryNewest returned an envelope though only metadata was asked for.",
                 witness={"result": seen.meta, "envelope": seen.envelope},
             )
+
+
+def _later(waited_s: float) -> str:
+    return f", {waited_s:.1f} s after the last publish" if waited_s else ""

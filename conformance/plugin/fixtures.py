@@ -9,6 +9,7 @@ import pytest
 from conformance.craft.draw import Draw
 from conformance.plugin.cases import case_id, case_seed
 from conformance.plugin.run import POOL, RUN, Run
+from conformance.plugin.target_clock import TargetClock
 from conformance.wire.recorder import Recorder, recording
 
 if TYPE_CHECKING:
@@ -84,11 +85,17 @@ def notes(request: pytest.FixtureRequest) -> Notes:
     return found
 
 
+@pytest.fixture(scope="session")
+def target_clock(run: Run) -> TargetClock:
+    """The clock of the target, as far as this process knows it."""
+    return TargetClock(run.salt)
+
+
 @pytest.fixture
-def draw(request: pytest.FixtureRequest, run: Run) -> Draw:
-    """Identifiers no other run uses, and choices that the seed of the case decides."""
+def draw(request: pytest.FixtureRequest, run: Run, target_clock: TargetClock) -> Draw:
+    """Identifiers no other run uses, choices that the seed of the case decides, and the time of the target."""
     case = case_id(request.node)
-    return Draw(case_seed(run.options.seed, case), run.salt + case.encode())
+    return Draw(case_seed(run.options.seed, case), run.salt + case.encode(), now_s=target_clock.now_s)
 
 
 @pytest.fixture(scope="session")
@@ -98,22 +105,22 @@ def deployment(pool: Pool) -> Deployment:
 
 
 @pytest.fixture
-def node(deployment: Deployment) -> Node:
+def node(deployment: Deployment, target_clock: TargetClock) -> Node:
     """An endpoint of the deployment under test."""
-    return deployment.node()
+    return target_clock.watch(deployment.node())
 
 
 @pytest.fixture
-def small(pool: Pool) -> Node:
+def small(pool: Pool, target_clock: TargetClock) -> Node:
     """An endpoint of a deployment whose published limits are small enough to reach cheaply."""
-    return pool.deployment("small-limits").node()
+    return target_clock.watch(pool.deployment("small-limits").node())
 
 
 @pytest.fixture
-def pair(pool: Pool) -> tuple[Node, Node]:
+def pair(pool: Pool, target_clock: TargetClock) -> tuple[Node, Node]:
     """Two endpoints of one deployment."""
     deployment = pool.deployment("two-endpoints")
-    return deployment.node(0), deployment.node(1)
+    return target_clock.watch(deployment.node(0)), deployment.node(1)
 
 
 RECORDER = pytest.StashKey[Recorder]()

@@ -17,11 +17,11 @@ from conformance.wire.secrets import masked_text
 from conformance.wire.text import printable
 
 # Patience per command in seconds: starting may mean containers and a database.
-_DEADLINES_S = {"hello": 20.0, "start": 60.0, "stop": 30.0, "kill": 30.0, "restart": 60.0, "store": 20.0}
+_DEADLINES_S = {"hello": 20.0, "start": 60.0, "stop": 30.0, "kill": 30.0, "restart": 60.0, "store": 20.0, "clock": 20.0}
 _CLOSE_S = 5.0
 
 # The control behind a command, for an adapter that answers `unsupported`.
-_CONTROLS = {"kill": "kill", "restart": "restart", "store": "store-hold"}
+_CONTROLS = {"kill": "kill", "restart": "restart", "store": "store-hold", "clock": "clock"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +114,10 @@ class Adapter:
     def store(self, deployment: str, action: str) -> Mapping[str, Any]:
         """Send a `store` command, `hold`, `status` or `release`, and return what was said."""
         return self.command("store", {"deployment": deployment, "action": action})
+
+    def clock(self, deployment: str, offset_ms: int) -> None:
+        """Set a deployment's clock `offset_ms` milliseconds ahead of the real time, behind it when negative."""
+        self.command("clock", {"deployment": deployment, "offset_ms": offset_ms})
 
     def command(self, command: str, arguments: Mapping[str, object] | None = None) -> dict[str, Any]:
         """Send one command and return the `ok` value of its reply, checked against the schema."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from typing import TYPE_CHECKING
 
 from conformance.target.node import Node, Position
@@ -48,28 +47,28 @@ class ReadBeside:
 
 
 class Reader:
-    """Queries `topics`, with each of `limits` in turn; keeps every page in `reads`.
+    """Pages `topics` beside writers and keeps every page in `reads`. For one thread.
 
-    With `advance` each page begins above the ids shown before, otherwise every one at the start. For one thread.
+    `limit` tells the limit to ask with from the number of ids that are confirmed above the cursors.
     """
 
     def __init__(
-        self, node: Node, topics: Sequence[bytes], confirmed: Confirmed, *, limits: Sequence[int], advance: bool
+        self, node: Node, topics: Sequence[bytes], confirmed: Confirmed, *, limit: Callable[[int], int]
     ) -> None:
         self.reads: list[ReadBeside] = []
         self._node = node
         self._confirmed = confirmed
-        self._limits = cycle(limits)
-        self._advance = advance
+        self._limit = limit
         self._cursors = dict.fromkeys(topics, 0)
 
     def read(self) -> None:
-        """Read one page. Raises what reading a failed page raises."""
-        asked, cursors, confirmed = next(self._limits), dict(self._cursors), self._confirmed.ids_on(self._cursors)
+        """Read one page above the ids shown before. Raises what reading a failed page raises."""
+        cursors, confirmed = dict(self._cursors), self._confirmed.ids_on(self._cursors)
+        asked = self._limit(sum(i > cursors[topic] for topic, ids in confirmed.items() for i in ids))
         page = self._node.query(*(Position(*entry) for entry in cursors.items()), limit=asked)
         self.reads.append(ReadBeside(page=page, cursors=cursors, asked=asked, confirmed=confirmed))
         for seen in page.seen:
-            if self._advance and seen.meta.topic in cursors:
+            if seen.meta.topic in cursors:
                 self._cursors[seen.meta.topic] = max(self._cursors[seen.meta.topic], seen.meta.sequence_id)
 
     def finish(self) -> None:

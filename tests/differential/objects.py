@@ -76,9 +76,6 @@ damages = st.builds(
     place=st.integers(0, 999),
     byte=st.sampled_from((0, 1, 2, 3, 5, 0x10, 0x20, 0x40, 0x41, 0x7F, 0x80, 0xC0, 0xFF)) | st.integers(0, 255),
 )
-_few = st.sampled_from((0, 0, 0, 0, 1, 1, 2, 3)).flatmap(
-    lambda count: st.lists(damages, min_size=count, max_size=count)
-)
 
 
 def drawer(seed: int) -> Draw:
@@ -167,6 +164,8 @@ _catalogued = st.builds(
 )
 _messages = mls_writer.messages().map(lambda message: group_envelope(message[0]))
 
-objects = st.builds(
-    _damaged, st.one_of(_catalogued, _seeds.map(_key_package), _seeds.map(_key_package), _messages), _few
-)
+_key_packages = _seeds.map(_key_package)
+_whole = st.one_of(_catalogued, _key_packages, _messages)
+_broken = st.builds(_damaged, _whole, st.lists(damages, min_size=1, max_size=3))
+
+objects = st.one_of(_catalogued, _key_packages, _key_packages, _messages, _broken)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.pb import any_pb2, backend_pb2, status_pb2
-from conformance.wire.errors import details_problem, publish_error_bytes, publish_failure
+from conformance.wire.errors import details_problem, inner_code, publish_error_bytes, publish_failure
 from conformance.wire.transcript import Code, PublishFailure, Status
 
 NAME = "xmtp.backend.v1.PublishError"
@@ -48,6 +48,7 @@ def test_what_was_put_in_is_read_back(failure: PublishFailure, prefix: str, befo
     assert publish_failure(status) == failure
     assert publish_error_bytes(status) == error.SerializeToString()
     assert details_problem(status) is None
+    assert inner_code(status) == code
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,8 @@ def test_an_absent_index_is_not_index_zero() -> None:
     absent, zero = backend_pb2.PublishError(reason=1), backend_pb2.PublishError(reason=1, index=0)  # type: ignore[arg-type]
     seen = [publish_failure(carrying(status_of(detail(NAME, e.SerializeToString())))) for e in (absent, zero)]
     assert seen == [PublishFailure(index=None, reason=1), PublishFailure(index=0, reason=1)]
+
+
+@pytest.mark.parametrize("details", [None, b"\xff\xff"])
+def test_there_is_no_inner_code_without_a_status(details: bytes | None) -> None:
+    assert inner_code(carrying(details)) is None

@@ -72,15 +72,19 @@ class HeaderOnly(GroupMessageKind):
     def header(self, reader: TlsReader) -> Parsed:
         """Read the group id and step over what precedes the content type."""
         reader.u16()
-        is_public = reader.u16() == PUBLIC_MESSAGE
-        group_id = reader.opaque()
-        reader.u64()
-        if is_public:
-            if reader.u8() in (MEMBER, EXTERNAL):
-                reader.u32()
-            reader.opaque()
-        reader.u8()
+        group_id, _ = read_header(reader, is_public=reader.u16() == PUBLIC_MESSAGE)
         return Parsed(kind=topics.GROUP_MESSAGE, identifier=group_id, retention="group_message_seconds")
+
+
+def read_header(reader: TlsReader, *, is_public: bool) -> tuple[bytes, int]:
+    """Read a group message, behind its wire format, up to its content type: the group id and that type."""
+    group_id = reader.opaque()
+    reader.u64()
+    if is_public:
+        if reader.u8() in (MEMBER, EXTERNAL):
+            reader.u32()
+        reader.opaque()
+    return group_id, reader.u8()
 
 
 def message_of(data: bytes) -> bytes:

@@ -18,7 +18,7 @@ Rows = tuple[Sequence[Stored], bool]
 # more rows than any topic of a test holds
 EVERY = 100_000
 # seconds between the two reads of a backend that makes two of them
-PAUSE_S = 0.01
+PAUSE_S = 0.003
 
 
 def above(view: View, positions: Positions) -> list[Stored]:

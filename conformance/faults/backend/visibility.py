@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from conformance.faults.registry import Variant
 from conformance.reference.backend.admission import Candidate
@@ -17,10 +17,8 @@ from conformance.reference.backend.ranges import OpenRanges, Span
 from conformance.reference.backend.readers import QueryReader
 from conformance.reference.backend.store import Store, Stored, View
 
-LAG_S = 1.0
 SLOW_CHECK_S = 0.02
 ROUND_TRIP_S = 0.002
-_WRITTEN_HERE = threading.Event()
 
 
 class SlowCheckAfterAllocation(Backend):
@@ -70,34 +68,40 @@ class OrderedByTime(Backend):
     store_class = _Store
 
 
-class LaggingQuery(QueryReader):
-    """Reads a copy of the store that is brought up to date once a second."""
+class LaggingCopy:
+    """A copy of the store that is brought up to date when a reader finds it older than `lag_s` seconds."""
 
-    copy: sqlite3.Connection | None = None
-    copied_at = 0.0
-    lock = threading.Lock()
-
-    def is_outdated(self) -> bool:
-        """Whether the copy is to be brought up to date now."""
-        return time.monotonic() - self.copied_at > LAG_S
+    def __init__(self, lag_s: float) -> None:
+        self._lag_s = lag_s
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._copied_at = 0.0
 
     @contextmanager
-    def view(self) -> Iterator[View]:
-        """Open the copy, for one reader at a time."""
-        with self.lock:
-            if self.is_outdated() or self.copy is None:
-                self.copied_at = time.monotonic()
-                self.copy = self.copy or self.store.database.connect()
-                self.copy.rollback()
-                self.copy.execute("BEGIN")
-                self.copy.execute("SELECT last FROM counter").fetchone()
-            yield self.store.view_type(self.copy)
+    def view(self, store: Store, *, at_once: bool = False) -> Iterator[View]:
+        """Open the copy for one reader, brought up to date `at_once` or when it is due."""
+        with self._lock:
+            if at_once or self._connection is None or time.monotonic() - self._copied_at > self._lag_s:
+                self._copied_at = time.monotonic()
+                self._connection = self._connection or store.database.connect()
+                self._connection.rollback()
+                self._connection.execute("BEGIN")
+                self._connection.execute("SELECT last FROM counter").fetchone()  # the snapshot begins here
+            yield store.view_type(self._connection)
+
+
+_COPY = LaggingCopy(lag_s=1.0)
+_WRITTEN_HERE = threading.Event()
 
 
 class QueryLags(Backend):
     """B016."""
 
-    query_class = LaggingQuery
+    class _Query(QueryReader):
+        def view(self) -> AbstractContextManager[View]:
+            return _COPY.view(self.store)
+
+    query_class = _Query
 
 
 class OtherEndpointsLag(Backend):
@@ -109,11 +113,11 @@ class OtherEndpointsLag(Backend):
             _WRITTEN_HERE.set()
             return stored
 
-    class _Query(LaggingQuery):
-        def is_outdated(self) -> bool:
-            outdated = super().is_outdated() or _WRITTEN_HERE.is_set()
+    class _Query(QueryReader):
+        def view(self) -> AbstractContextManager[View]:
+            written_here = _WRITTEN_HERE.is_set()
             _WRITTEN_HERE.clear()
-            return outdated
+            return _COPY.view(self.store, at_once=written_here)
 
     publisher_class = _Publisher
     query_class = _Query

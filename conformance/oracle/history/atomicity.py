@@ -31,7 +31,7 @@ class Atomicity:
             self._unknown.append(number)
 
     def finish(self) -> None:
-        """Judge each publish: an envelope that only it can have stored is seen, another is not and no longer will be."""
+        """Judge each publish: an envelope that only it can have stored is seen, another is not and will not be."""
         for number in self._unknown:
             values = [self._known.values[sent.digest] for sent in self._known.publish(number).sent]
             own = [value for value in values if set(value.attempts) - set(value.refused) == {number}]
@@ -67,9 +67,12 @@ class Atomicity:
         if not isinstance(query, Query) or query.invoked_ns < from_ns:
             return ()
         cursor = next(position.cursor for position in query.positions if position.topic == value.topic)
-        lowest = value.floor.topic.id
-        below = self._closed(topic, lowest, cursor) if cursor > lowest else ()
-        return () if below is None else (*below, topic.whole)
+        if cursor == 0:
+            return (topic.whole,)
+        # whatever its id, it lies above what had been seen when it was first sent (H3)
+        lowest = value.floor.topic
+        below = self._closed(topic, lowest.id, cursor) if cursor > lowest.id else ()
+        return () if below is None else (lowest.by, *below, topic.whole)
 
     def _closed(self, topic: Topic, lowest: int, cursor: int) -> tuple[int, ...] | None:
         """Give the reads that left nothing out between two ids; None when there is room for an unseen envelope."""

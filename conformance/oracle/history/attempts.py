@@ -41,7 +41,7 @@ def ended(known: Known, publish: Publish, number: int) -> None:
             continue
         value.candidates = _without(value.candidates, number)
         if not value.candidates and value.claimed is not NOTHING:
-            confirm(known, value, by=number, at_ns=publish.completed_ns)
+            confirm(known, value, at_ns=publish.completed_ns)
 
 
 def _without(numbers: tuple[int, ...], number: int) -> tuple[int, ...]:

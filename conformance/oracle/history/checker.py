@@ -7,15 +7,16 @@ anywhere, lost answers, retries, envelopes past their expiry there or gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
+from itertools import pairwise
 
 from conformance.oracle.history import atomicity, attempts, closed_world, order, own_writes, pages, prefix
 from conformance.oracle.history.clock import DEFAULT_SKEW_NS, StoreClock
-from conformance.oracle.history.events import Newest, Operation, Outcome, Publish, Query, Shown
+from conformance.oracle.history.events import Newest, Operation, Outcome, Publish, Query, Sent, Shown
 from conformance.oracle.history.finding import Finding
 from conformance.oracle.history.identity import Identity
 from conformance.oracle.history.known import Known
-from conformance.wire.transcript import Code
+from conformance.wire.transcript import Code, Meta
 
 
 class Checker:
@@ -36,7 +37,6 @@ class Checker:
         self._identity = Identity(self._known)
         self._atomicity = atomicity.Atomicity(self._known, settle_ns)
         self._expected: dict[int, tuple[int, ...]] = {}
-        self._all_new: set[int] = set()
 
     def invoked(self, number: int, operation: Operation) -> None:
         """Take note that an operation begins."""
@@ -67,13 +67,14 @@ class Checker:
 
     def _receipts(self, number: int, publish: Publish) -> None:
         known = self._known
-        # With an earlier envelope among them, only reads tell which entry is whose.
-        first = all(known.values[sent.digest].attempts[0] == number for sent in publish.sent)
+        if len(publish.metas) != len(publish.sent):
+            self._identity.contradictions.wrong_count(number)
+        told = all(_is_told(known, number, *entry) for entry in zip(publish.sent, publish.metas, strict=False))
         for sent, meta in zip(publish.sent, publish.metas, strict=False):
             value = self._identity.receipt(publish, number, sent, meta)
             if value is None:
                 continue
-            if first:
+            if told and value.attempts[0] == number:
                 order.above_the_floor(known, value, meta.sequence_id, by=number)
                 known.clock.learn(meta.server_ns, publish.invoked_ns)
         if publish.metas:
@@ -82,10 +83,10 @@ class Checker:
 
     def _page(self, number: int, query: Query, expected: tuple[int, ...]) -> None:
         known = self._known
-        self._seen(number, query, query.page)
+        strange = self._seen(number, query, query.page)
         shown: dict[bytes, list[int]] = {position.topic: [] for position in query.positions}
         for each in query.page:
-            if each.meta.topic in shown:
+            if each.meta.topic in shown and each.meta.sequence_id not in strange:
                 shown[each.meta.topic].append(each.meta.sequence_id)
         pages.ascending(known, query, number, shown)
         pages.full_when_more(known, query, number)
@@ -102,7 +103,9 @@ class Checker:
             atomicity.reached_the_end(known, topic, query, number)
         own_writes.own_writes(known, query, number, expected, shown)
 
-    def _seen(self, number: int, operation: Query | Newest, answer: Sequence[Shown]) -> None:
+    def _seen(self, number: int, operation: Query | Newest, answer: Sequence[Shown]) -> Set[int]:
+        """Take note of what a read shows; the ids among it that cannot stand in the order of their topic."""
+        strange: set[int] = set()
         known, at_ns, highest = self._known, operation.completed_ns, 0
         for shown in answer:
             meta = shown.meta
@@ -112,6 +115,8 @@ class Checker:
                 continue
             fresh = envelope is None or envelope.shown is None
             envelope = self._identity.read(shown, number, at_ns=at_ns)
+            if envelope is None or envelope.meta.topic != meta.topic:
+                strange.add(meta.sequence_id)
             if envelope is None or not fresh or envelope.shown is None:
                 continue
             closed_world.visible(known, envelope, shown, number)
@@ -119,6 +124,7 @@ class Checker:
             if value is not None:
                 order.above_the_floor(known, value, meta.sequence_id, by=number)
         order.seen(known, operation.endpoint, highest, number)
+        return strange
 
 
 def check(
@@ -144,8 +150,17 @@ def check(
     return checker.finish()
 
 
+def _is_told(known: Known, number: int, sent: Sent, meta: Meta) -> bool:
+    """Tell whether it is certain which entry of a receipt is new: a repeated value has the id it had before.
+
+    Otherwise the entries may stand at the wrong indexes, which only reads show.
+    """
+    value = known.values[sent.digest]
+    return value.attempts[0] == number or value.claimed.id == meta.sequence_id
+
+
 def _rising(ids: list[int], cursor: int) -> list[int]:
     """Give the ids above the cursor in rising order, each once; a page that is not so is reported by `pages`."""
-    if ids[0] > cursor and all(before < after for before, after in zip(ids, ids[1:], strict=False)):
+    if ids[0] > cursor and all(before < after for before, after in pairwise(ids)):
         return ids
     return sorted({each for each in ids if each > cursor})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.oracle.history.events import Outcome, Shown
 from conformance.oracle.history.known import Known
-from conformance.oracle.history.records import NOTHING, Envelope, Sighting, Value
+from conformance.oracle.history.records import NOBODY, NOTHING, Envelope, Sighting, Value
 from conformance.wire.transcript import Code
 
 
@@ -25,7 +25,7 @@ def visible(known: Known, envelope: Envelope, shown: Shown, number: int) -> None
     # Only what was under way when it became visible can have stored it.
     value.suspects = value.running
     if not value.suspects:
-        _report_refused(known, value, value.refused[-1])
+        _report_refused(known, value)
 
 
 def settle(known: Known, value: Value, outcome: Outcome, number: int) -> None:
@@ -37,7 +37,7 @@ def settle(known: Known, value: Value, outcome: Outcome, number: int) -> None:
         return
     value.suspects = tuple(each for each in value.suspects if each != number)
     if not value.suspects:
-        _report_refused(known, value, number)
+        _report_refused(known, value)
 
 
 def _report_stranger(known: Known, shown: Shown, number: int) -> None:
@@ -64,15 +64,16 @@ def _report_elsewhere(known: Known, value: Value, shown: Shown, number: int) -> 
     )
 
 
-def _report_refused(known: Known, value: Value, refusal: int) -> None:
+def _report_refused(known: Known, value: Value) -> None:
     value.suspects = None
-    codes = {known.operation(each).status for each in value.refused}
+    refusals = {known.operation(each).status: each for each in value.refused}
+    aborted = refusals.pop(Code.ABORTED, NOBODY)
     known.report(
         "H10",
-        ["API-232.a"] if codes == {Code.ABORTED} else ["API-220.a"],
+        ["API-220.a"] if refusals else ["API-232.a"],
         "stored-despite-failure",
         f"A read shows id {value.visible.id}, which was only ever sent in publishes that were refused.",
-        by=(refusal, value.visible.by),
+        by=(min(refusals.values(), default=aborted), value.visible.by),
         topic=value.topic,
         ids=(value.visible.id,),
     )

@@ -6,7 +6,7 @@ is stored twice; a receipt or a read shows an id that is not the value's own.
 
 from __future__ import annotations
 
-from conformance.oracle.history.events import Publish, Sent
+from conformance.oracle.history.events import Publish, Query, Sent
 from conformance.oracle.history.known import Known
 from conformance.oracle.history.records import Envelope, Sighting
 from conformance.wire.transcript import Meta
@@ -26,7 +26,21 @@ class Contradictions:
 
     def two_ids(self, key: bytes, one: Sighting, other: Sighting) -> None:
         """Take note that one value, or one hash on a topic, was shown under two ids."""
-        self._two_ids[key, *sorted((one, other))] = None
+        first, second = sorted((one, other))
+        self._two_ids[key, first, second] = None
+
+    def wrong_count(self, number: int) -> None:
+        """Report a response with another number of entries than its request has envelopes."""
+        publish = self._known.publish(number)
+        self._known.report(
+            "H2",
+            ["API-221.a"],
+            "meta-count",
+            f"A publish of {len(publish.sent)} envelopes was answered with {len(publish.metas)} entries of metadata.",
+            by=(number,),
+            topic=b"",
+            ids=(),
+        )
 
     def wrong_topic(self, number: int, sent: Sent, meta: Meta) -> None:
         """Report an entry that names another topic than the envelope sent at its index belongs on."""
@@ -42,14 +56,14 @@ class Contradictions:
             ids=(meta.sequence_id,),
         )
 
-    def shared(self, envelope: Envelope, topic: bytes, number: int) -> None:
-        """Report two envelopes that carry one id."""
+    def shared(self, envelope: Envelope, topic: bytes, *, by: tuple[int, ...]) -> None:
+        """Report two envelopes that carry one id; the second was shown on `topic`, by the last of the operations."""
         self._known.report(
             "H1",
             ["API-287.a" if envelope.meta.topic == topic else "API-287.b"],
             "id-shared",
             f"Two different envelopes carry sequence id {envelope.meta.sequence_id}.",
-            by=(envelope.first, number),
+            by=by[-1:] if self._shows(by[-1], envelope.meta) else by,
             topic=envelope.meta.topic,
             ids=(envelope.meta.sequence_id,),
         )
@@ -63,6 +77,14 @@ class Contradictions:
         for key, one, other in self._two_ids:
             if one.by not in misplaced and other.by not in misplaced:
                 self._explain_two_ids(key, one, other)
+
+    def _shows(self, number: int, meta: Meta) -> bool:
+        """Tell whether one answer shows an entry; then it may hold the contradicting one as well."""
+        operation = self._known.operation(number)
+        if isinstance(operation, Publish):
+            return False
+        answer = operation.page if isinstance(operation, Query) else operation.results
+        return any(shown.meta == meta for shown in answer)
 
     def _misplaced(self, number: int) -> bool:
         """Report a response that names, at some index, an envelope which the same request has at another one."""
@@ -91,20 +113,9 @@ class Contradictions:
             if envelope is None or envelope.meta != meta:
                 continue
             if envelope.shown is not None and envelope.shown != sent.digest:
-                self._one_id(meta, (number, envelope.read))
+                self.shared(envelope, meta.topic, by=(envelope.read, number))
             elif envelope.claimed != sent.digest and envelope.receipt not in misplaced:
-                self._one_id(meta, (number, envelope.receipt))
-
-    def _one_id(self, meta: Meta, by: tuple[int, int]) -> None:
-        self._known.report(
-            "H1",
-            ["API-287.a"],
-            "id-shared",
-            f"Two different envelopes carry sequence id {meta.sequence_id}.",
-            by=by,
-            topic=meta.topic,
-            ids=(meta.sequence_id,),
-        )
+                self.shared(envelope, meta.topic, by=(envelope.receipt, number))
 
     def _explain_two_ids(self, key: bytes, one: Sighting, other: Sighting) -> None:
         known = self._known
@@ -122,19 +133,21 @@ class Contradictions:
         elif all(receipts):
             clauses = ["API-222.b"] if known.overlap(one.by, other.by) else ["API-222.a", "API-288.a"]
         elif both_stored or not any(receipts):
-            clauses = self._of_attempts(key)
-            by = tuple(copy.read for copy in copies) if both_stored else by
+            clauses, publishes = self._of_attempts(key)
+            by = (*(tuple(copy.read for copy in copies) if both_stored else by), *publishes)
         else:
             receipt = one if receipts[0] else other
             value = known.values.get(key)
-            repeat = value is not None and value.attempts[0] != receipt.by
-            clauses = ["API-288.b", *(["API-288.a"] if repeat else [])]
+            clauses = ["API-288.b"]
+            if value is not None and value.attempts[0] != receipt.by:
+                clauses = ["API-288.a", "API-288.b"]
+                by = (*by, value.attempts[0])
         if copies[0].meta.message_hash != copies[1].meta.message_hash:
             clauses.append("API-211.c")
         known.report(
             "H1",
             clauses,
-            "stored-twice" if both_stored else "id-differs",
+            "stored-twice" if both_stored and not all(receipts) else "id-differs",
             f"One envelope carries two sequence ids, {one.id} and {other.id}.",
             by=by,
             topic=copies[0].meta.topic,
@@ -152,14 +165,17 @@ class Contradictions:
             ids=[copy.meta.sequence_id for copy in copies],
         )
 
-    def _of_attempts(self, key: bytes) -> list[str]:
-        """Name the clause that a value stored twice breaks: by publishes at the same moment, or one after the other."""
+    def _of_attempts(self, key: bytes) -> tuple[list[str], tuple[int, ...]]:
+        """Name the clause that a value stored twice breaks, and its publishes that did it."""
         value = self._known.values.get(key)
         attempts = value.attempts if value is not None else ()
         if len(attempts) == 1:
-            return ["API-222.c"]
-        pairs = ((one, other) for index, one in enumerate(attempts) for other in attempts[:index])
-        return ["API-222.b" if any(self._known.overlap(*pair) for pair in pairs) else "API-222.a"]
+            return ["API-222.c"], attempts
+        for place, one in enumerate(attempts):
+            for other in attempts[:place]:
+                if self._known.overlap(one, other):
+                    return ["API-222.b"], (one, other)
+        return ["API-222.a"], attempts[:2]
 
 
 def _misplaced_clauses(publish: Publish) -> list[str]:

@@ -11,7 +11,7 @@ from conformance.oracle.history import prefix
 from conformance.oracle.history.contradictions import Contradictions
 from conformance.oracle.history.events import Publish, Sent, Shown
 from conformance.oracle.history.known import Known
-from conformance.oracle.history.records import NOTHING, Envelope, Sighting, Value
+from conformance.oracle.history.records import NOBODY, NOTHING, Envelope, Sighting, Value
 from conformance.wire.transcript import Meta
 
 _FIELDS = {
@@ -45,7 +45,7 @@ class Identity:
         topic = known.topic(meta.topic)
         if meta.sequence_id > topic.highest.id:
             topic.highest = Sighting(meta.sequence_id, number)
-        prefix.enter(known, topic, envelope, at_ns=at_ns)
+        prefix.enter(known, topic, envelope, digest, at_ns=at_ns)
         other = topic.hashes.setdefault(meta.message_hash, meta.sequence_id)
         if other != meta.sequence_id and not self._stored_anew(other, meta.sequence_id, at_ns):
             one = known.envelopes[other]
@@ -58,7 +58,7 @@ class Identity:
         known = self._known
         value = known.values[sent.digest]
         envelope = self.sight(meta, sent.digest, number, at_ns=publish.completed_ns)
-        if envelope is None:
+        if envelope is None or envelope.meta != meta:
             return None
         if meta.topic != sent.topic:
             self.contradictions.wrong_topic(number, sent, meta)
@@ -75,6 +75,7 @@ class Identity:
             if earlier is not NOTHING and earlier.id != here.id:
                 if self._stored_anew(earlier.id, here.id, publish.completed_ns):
                     value.claimed = here
+                    value.candidates = (NOBODY,)  # which of several attempts has stored it anew is not known
                 else:
                     self.contradictions.two_ids(sent.digest, earlier, here)
         if value.claimed is NOTHING:
@@ -84,12 +85,12 @@ class Identity:
     def read(self, shown: Shown, number: int, *, at_ns: int) -> Envelope | None:
         """Judge an envelope that read `number` showed."""
         envelope = self.sight(shown.meta, shown.digest, number, at_ns=at_ns)
-        if envelope is None or shown.digest is None:
+        if envelope is None or shown.digest is None or envelope.meta != shown.meta:
             return envelope
         if envelope.shown is None:
             envelope.shown, envelope.read = shown.digest, number
             self._recognise(envelope, shown, number, at_ns=at_ns)
-        elif envelope.shown != shown.digest and envelope.meta == shown.meta:
+        elif envelope.shown != shown.digest:
             self._payload_changed(envelope, number)
         return envelope
 
@@ -124,7 +125,9 @@ class Identity:
             "H2",
             ["API-212.h"] if meta.absent else ["API-286.a"],
             "unset" if meta.absent else "id-range",
-            "An answer carries metadata without " + (" and ".join(sorted(meta.absent)) or "a sequence id above 0") + ".",
+            "An answer carries metadata without "
+            + (" and ".join(sorted(meta.absent)) or "a sequence id above 0")
+            + ".",
             by=(number,),
             topic=meta.topic,
             ids=(meta.sequence_id,),
@@ -146,13 +149,16 @@ class Identity:
         known, before = self._known, envelope.meta
         value = known.digest_of(envelope)
         if value is not None and digest is not None:
-            shared = value != digest
-        else:
-            elsewhere = known.topics[meta.topic].hashes.get(meta.message_hash) if meta.topic in known.topics else None
-            shared = elsewhere is not None and elsewhere != meta.sequence_id
-        if shared:
-            self.contradictions.shared(envelope, meta.topic, number)
-            return
+            if value != digest:
+                told_by = envelope.read if envelope.shown is not None else envelope.receipt
+                self.contradictions.shared(envelope, meta.topic, by=(told_by, number))
+                return
+        elif meta.topic in known.topics:
+            elsewhere = known.topics[meta.topic].hashes.get(meta.message_hash, meta.sequence_id)
+            if elsewhere != meta.sequence_id:
+                by = (known.envelopes[elsewhere].first, envelope.first, number)
+                self.contradictions.shared(envelope, meta.topic, by=by)
+                return
         changed = [name for name in _FIELDS if getattr(before, name) != getattr(meta, name)]
         receipts = isinstance(known.operation(number), Publish) and isinstance(known.operation(envelope.first), Publish)
         known.report(

@@ -12,26 +12,23 @@ from collections.abc import Collection, Mapping, Sequence
 
 from conformance.oracle.history.events import Outcome, Query, Shown
 from conformance.oracle.history.known import Known
-from conformance.oracle.history.records import Envelope, Sighting, Topic, Value
+from conformance.oracle.history.records import Envelope, Topic, Value
 
 
-def confirm(known: Known, value: Value, *, by: int, at_ns: int) -> None:
-    """Take note that the receipt that stored `value` is held since publish `by` was answered."""
+def confirm(known: Known, value: Value, *, at_ns: int) -> None:
+    """Take note that the receipt that stored `value` is held since an instant."""
     envelope = known.envelopes.get(value.claimed.id)
     if envelope is None or envelope.confirmed_ns is not None or envelope.meta.topic != value.topic:
         return
-    envelope.confirmed_ns, envelope.confirmed_by = at_ns, by
+    envelope.confirmed_ns = at_ns
     topic = known.topic(value.topic)
-    if value.claimed.id > topic.confirmed.id:
-        topic.confirmed = Sighting(value.claimed.id, by)
+    topic.confirmed = max(topic.confirmed, value.claimed)
 
 
 def expectations(known: Known, query: Query) -> tuple[int, ...]:
     """Give, when a Query is invoked, the highest confirmed id of each of its topics; 0 for none."""
     topics = known.topics
-    return tuple(
-        topics[position.topic].confirmed.id if position.topic in topics else 0 for position in query.positions
-    )
+    return tuple(topics[position.topic].confirmed.id if position.topic in topics else 0 for position in query.positions)
 
 
 def own_writes(
@@ -63,7 +60,7 @@ def missed(known: Known, topic: Topic, envelope: Envelope, number: int) -> None:
         # the limit did cut it out, and has_more denies it
         clauses = ["API-202.c", "API-240.g"]
     else:
-        same_endpoint = known.operation(envelope.confirmed_by).endpoint == query.endpoint
+        same_endpoint = known.operation(envelope.receipt).endpoint == query.endpoint
         clauses = ["API-202.a" if same_endpoint else "API-202.b", *(["API-202.c"] if full else [])]
     value = known.values.get(envelope.claimed or b"")
     if value is not None:
@@ -74,7 +71,7 @@ def missed(known: Known, topic: Topic, envelope: Envelope, number: int) -> None:
         "own-write-missing",
         f"A Query sent after the receipt for id {envelope.meta.sequence_id} was held does not show it, "
         "and neither its limit nor has_more explains it.",
-        by=(envelope.confirmed_by, number),
+        by=(envelope.receipt, number),
         topic=topic.name,
         ids=(envelope.meta.sequence_id,),
     )
@@ -87,9 +84,9 @@ def _is_above(shown: Shown, envelope: Envelope) -> bool:
 def _of_repeats(known: Known, value: Value, envelope: Envelope, query: Query) -> list[str]:
     """Name the clauses about repeated and about formerly refused publishes of a value that a Query left out."""
     clauses = []
-    earlier = [known.publish(each) for each in value.attempts if each != envelope.confirmed_by]
+    earlier = [known.publish(each) for each in value.attempts if each != envelope.receipt]
     if any(each.outcome is Outcome.STORED and each.completed_ns < query.invoked_ns for each in earlier):
         clauses.append("API-202.e")
-    if any(known.before(each, envelope.confirmed_by) for each in value.refused):
+    if any(known.before(each, envelope.receipt) for each in value.refused):
         clauses.append("API-222.i")
     return clauses

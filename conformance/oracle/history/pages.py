@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from conformance.oracle.history.events import Query
 from conformance.oracle.history.known import Known
@@ -11,7 +12,7 @@ from conformance.oracle.history.known import Known
 def ascending(known: Known, query: Query, number: int, shown: Mapping[bytes, Sequence[int]]) -> None:
     """Judge that the ids of each topic rise (API-201.c) and none stands twice (API-240.c); topics mix freely (V06)."""
     for topic, ids in shown.items():
-        for before, after in zip(ids, ids[1:], strict=False):
+        for before, after in pairwise(ids):
             if before >= after:
                 known.report(
                     "page",

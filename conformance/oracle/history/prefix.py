@@ -11,14 +11,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from conformance.oracle.history.events import Query
+from conformance.oracle.history.events import Outcome, Query
 from conformance.oracle.history.known import Known
 from conformance.oracle.history.own_writes import missed
-from conformance.oracle.history.records import Envelope, Topic
+from conformance.oracle.history.records import NOBODY, Envelope, Topic
 
 
-def enter(known: Known, topic: Topic, envelope: Envelope, *, at_ns: int) -> None:
-    """Put an envelope seen for the first time into its topic's order; report it when a read has closed its place."""
+def enter(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, *, at_ns: int) -> None:
+    """Put an envelope seen for the first time into its topic's order; report it when a read has closed its place.
+
+    `digest` is that of its value, if the operation that showed it tells.
+    """
     number, ids = envelope.meta.sequence_id, topic.ids
     if not ids or number > ids[-1]:
         ids.append(number)
@@ -30,7 +33,7 @@ def enter(known: Known, topic: Topic, envelope: Envelope, *, at_ns: int) -> None
         return
     reader = after.below_by
     if not known.may_be_gone(envelope, known.operation(reader).completed_ns):
-        _report_left_out(known, topic, envelope, reader)
+        _report_left_out(known, topic, envelope, digest, reader)
 
 
 def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number: int) -> None:
@@ -42,39 +45,47 @@ def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number:
         for missing in between:
             envelope = known.envelopes[missing]
             if missing not in shown and not known.may_be_gone(envelope, at_ns):
-                _report_left_out(known, topic, envelope, number)
+                _report_left_out(known, topic, envelope, known.digest_of(envelope), number)
                 missed(known, topic, envelope, number)
     for each in ids:
         envelope = known.envelopes[each]
-        if envelope.below is None or cursor < envelope.below:
+        if envelope.below is None or cursor <= envelope.below:  # a later read is the better witness
             envelope.below, envelope.below_by = cursor, number
         cursor = each
 
 
-def _report_left_out(known: Known, topic: Topic, envelope: Envelope, reader: int) -> None:
+def _report_left_out(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, reader: int) -> None:
     missing, page = envelope.meta.sequence_id, known.operation(reader)
     assert isinstance(page, Query)  # noqa: S101 - only a Query reads a topic from a cursor
     above = [
         shown.meta.sequence_id
         for shown in page.page
-        if shown.meta.topic == topic.name and shown.meta.sequence_id > missing
+        if shown.meta.topic == topic.name and shown.meta.sequence_id in known.envelopes
+        if shown.meta.sequence_id > missing
     ]
-    seen_before = known.before(envelope.first, reader)
-    together = [each for each in above if _of_one_request(known, envelope, known.envelopes[each])]
+    together = {each: _one_request(known, digest, known.digest_of(known.envelopes[each])) for each in above}
+    together = {each: request for each, request in together.items() if request != NOBODY}
+    next_above = min(together or above)
+    shown_by = envelope.first
+    if together and known.publish(together[next_above]).outcome is Outcome.STORED:
+        shown_by = together[next_above]  # its receipts show both ids
+    seen_before = known.before(shown_by, reader)
     known.report(
         "H13" if together else "H4",
         ("API-201.a", "API-240.d") if seen_before else ("API-201.a",),
         "hole" if seen_before else "late-insert",
-        f"A Query showed id {min(together or above)} of a topic without id {missing}, which "
+        f"A Query showed id {next_above} of a topic without id {missing}, which "
         + ("is stored there" if seen_before else "came in behind it")
         + (" by the same publish." if together else "."),
-        by=(envelope.first, reader),
+        by=(shown_by, reader, together.get(next_above, NOBODY)),
         topic=topic.name,
-        ids=(missing, min(together or above)),
+        ids=(missing, next_above),
     )
 
 
-def _of_one_request(known: Known, one: Envelope, other: Envelope) -> bool:
-    values = (known.values.get(known.digest_of(each) or b"") for each in (one, other))
-    attempts = [set(value.attempts) for value in values if value is not None]
-    return len(attempts) == 2 and bool(attempts[0] & attempts[1])  # noqa: PLR2004 - one set for each of the two
+def _one_request(known: Known, one: bytes | None, other: bytes | None) -> int:
+    """Give a publish that carried both values, one that was answered OK if there is one, or NOBODY."""
+    values = [known.values.get(digest or b"") for digest in (one, other)]
+    attempts = [set(value.attempts) - set(value.refused) if value is not None else set() for value in values]
+    both = sorted(attempts[0] & attempts[1])
+    return next((each for each in both if known.publish(each).outcome is Outcome.STORED), both[0] if both else NOBODY)

@@ -40,7 +40,6 @@ class Envelope:
         "below",
         "below_by",
         "claimed",
-        "confirmed_by",
         "confirmed_ns",
         "first",
         "meta",
@@ -59,7 +58,6 @@ class Envelope:
         self.below: int | None = None
         self.below_by = NOBODY
         self.confirmed_ns: int | None = None
-        self.confirmed_by = NOBODY
 
 
 class Value:

@@ -8,6 +8,7 @@ from conformance.craft.any_kind import Envelope
 from conformance.craft.commit_log import new_entry
 from conformance.craft.draw import Draw
 from conformance.craft.group_message import ContentType, group_envelope, new_message, public_message
+from conformance.craft.group_shapes import SHAPES
 from conformance.craft.plans import EnvelopePlan
 from conformance.craft.topics import Kind
 from conformance.craft.welcome import new_welcome, pointer_envelope
@@ -37,3 +38,6 @@ PLANS: Mapping[str, EnvelopePlan] = {
     "welcome-pointer": EnvelopePlan(kind=Kind.WELCOME, arm="pointer"),
     "commit-log-entry": EnvelopePlan(kind=Kind.COMMIT_LOG, should_push=True),
 }
+
+# the length of a group message decides nothing about its metadata, and a published limit may forbid the longest
+SHAPES_OF_USUAL_LENGTH = [name for name, shape in SHAPES.items() if len(shape.data(bytes(16))) < 1024]

@@ -65,7 +65,7 @@ def test_an_envelope_of_the_largest_size_comes_back_as_it_was_sent(node: Node, d
 
 @covers("API-211.a")
 @reaches("envelope")
-@given(plan=envelope_plans(largest=2000))
+@given(plan=envelope_plans(largest=1024))
 def test_any_envelope_comes_back_as_it_was_sent(node: Node, draw: Draw, classes: Classes, plan: EnvelopePlan) -> None:
     """API-211.a: whatever an envelope holds, Query returns every bytes value of it unchanged."""
     classes.reach("envelope", *plan.classes)
@@ -99,7 +99,7 @@ def test_another_encoding_of_a_stored_value_is_a_duplicate(node: Node, draw: Dra
 
 @covers("API-211.c")
 @reaches("envelope")
-@given(plan=envelope_plans(forms=tuple(FORMS), largest=2000))
+@given(plan=envelope_plans(forms=tuple(FORMS), largest=1024))
 def test_any_two_encodings_of_one_value_are_one_envelope(
     node: Node, draw: Draw, classes: Classes, plan: EnvelopePlan
 ) -> None:
@@ -117,7 +117,7 @@ def test_any_two_encodings_of_one_value_are_one_envelope(
 @pytest.mark.parametrize("name", FILLED)
 def test_envelopes_that_differ_in_one_value_are_stored_apart(node: Node, draw: Draw, name: str, size: int) -> None:
     """API-211.d: one other bit, flag, number or signature makes another envelope, with an id of its own."""
-    envelope = FILLED[name](draw, size)
+    envelope = FILLED[name](draw, min(size, node.limits.max_envelope_bytes // 2))
     distinct(node.publish(envelope, *neighbours(envelope).values()).metas)
 
 

@@ -19,7 +19,7 @@ from conformance.oracle.reads import agree_everywhere, shown_by
 from conformance.suite import Notes, covers
 from conformance.suite.api.each import each_kind, each_paged_kind
 from conformance.suite.api.s1_ids.stock import a_topic_of
-from conformance.suite.api.s2_envelope.samples import FILLED
+from conformance.suite.api.s2_envelope.samples import FILLED, SHAPES_OF_USUAL_LENGTH
 from conformance.target.node import Node, Position
 from conformance.target.settled import sightings
 from conformance.wire.transcript import Code
@@ -71,7 +71,7 @@ def test_the_payload_decides_the_topic(node: Node, draw: Draw, name: str) -> Non
 
 
 @covers("API-212.f")
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", SHAPES_OF_USUAL_LENGTH)
 def test_commits_and_proposals_are_flagged_and_other_messages_are_not(node: Node, draw: Draw, name: str) -> None:
     """API-212.f: the content type of a group message alone decides is_commit_or_proposal."""
     shape = SHAPES[name]

@@ -17,6 +17,7 @@ from conformance.oracle.server_clock import Reading, steady
 from conformance.suite import Notes, covers
 from conformance.suite.api.each import each_kind
 from conformance.suite.api.s2_envelope.judging import retention_of
+from conformance.suite.api.s2_envelope.samples import SHAPES_OF_USUAL_LENGTH
 from conformance.target.node import Node
 from conformance.target.settled import sightings
 from conformance.target.workload import publish_for
@@ -60,7 +61,7 @@ def test_server_ns_is_a_clock_in_nanoseconds_that_runs_with_ours(node: Node, dra
 
 
 @covers("API-212.e")
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", SHAPES_OF_USUAL_LENGTH)
 def test_application_messages_expire_and_commits_and_proposals_do_not(node: Node, draw: Draw, name: str) -> None:
     """API-212.e: the content type of a group message decides whether it expires, by the published retention."""
     shape = SHAPES[name]

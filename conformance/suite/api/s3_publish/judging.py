@@ -9,14 +9,17 @@ from conformance.craft.accepted import ACCEPTED
 from conformance.craft.any_kind import new_envelope
 from conformance.craft.encodings import encoded
 from conformance.craft.malformed import MALFORMED
-from conformance.craft.topics import Kind, topic_of
+from conformance.craft.topics import Kind, kind_of, topic_of
 from conformance.craft.welcome import negative_enum_welcome
 from conformance.oracle import publish
 from conformance.oracle.absence import nothing_stored
 from conformance.oracle.entries import stored_as_sent
 from conformance.oracle.publish import Refusal, at
 from conformance.pb import backend_pb2
+from conformance.target.backend_clock import BackendClock
 from conformance.target.errors import Missing
+from conformance.target.settled import settled_newest
+from conformance.wire.transcript import Code
 
 if TYPE_CHECKING:
     from conformance.craft.catalogue import Accepted, Malformed
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from conformance.suite import Notes
     from conformance.target.answers import Published
     from conformance.target.node import Node
-    from conformance.wire.transcript import Meta
+    from conformance.wire.transcript import Meta, Seen
 
 Envelope = backend_pb2.ClientEnvelope
 MALFORMED_PAYLOAD = int(backend_pb2.PublishError.REASON_MALFORMED_PAYLOAD)
@@ -38,6 +41,11 @@ def broken_by(clause: str) -> tuple[Malformed, ...]:
 def odd_by(clause: str) -> tuple[Accepted, ...]:
     """Pick the odd but lawful envelopes of the catalogue that a clause names."""
     return tuple(odd for odd in ACCEPTED.values() if odd.clause == clause)
+
+
+def backend_clock(node: Node, draw: Draw) -> BackendClock:
+    """Tell the clock of the backend from the receipt of an ordinary message."""
+    return BackendClock(node.publish(new_envelope(draw, Kind.GROUP_MESSAGE)))
 
 
 def topics_of(*envelopes: Envelope | bytes) -> list[bytes]:
@@ -68,17 +76,28 @@ def admitted(answer: Published) -> None:
 
 
 def stored(node: Node, answer: Published, sent: Collection[Envelope | bytes]) -> tuple[Meta, ...]:
-    """Judge that a publish was taken and that Query shows each envelope as sent; return its entries."""
+    """Judge that a publish was taken and that reads show each envelope as sent; return its entries."""
     admitted(answer)
-    shown = node.envelopes_on(*topics_of(*sent))
-    stored_as_sent([wire(envelope) for envelope in sent], answer.metas, shown)
+    stored_as_sent([wire(envelope) for envelope in sent], answer.metas, shown(node, *sent))
     return answer.metas
+
+
+def shown(node: Node, *envelopes: Envelope | bytes) -> tuple[Seen, ...]:
+    """Read the topics of envelopes that were published: with Query, and those of key packages with QueryNewest.
+
+    Of a key package topic it shows the newest, once there is one: it has to be the only one (API-243, V02).
+    """
+    topics = list(dict.fromkeys(topics_of(*envelopes)))
+    newest_only = [topic for topic in topics if kind_of(topic) is Kind.KEY_PACKAGE]
+    newest = (settled_newest(node, topic, full=True).results for topic in newest_only)
+    paged = node.envelopes_on(*(topic for topic in topics if topic not in newest_only))
+    return (*paged, *(seen for results in newest for seen in results))
 
 
 def refused_unlike_its_twin(node: Node, draw: Draw, defect: Malformed) -> None:
     """Judge that an envelope with a defect fails its request, which stores nothing, and that its twin is taken."""
     good, pair = new_envelope(draw, Kind.GROUP_MESSAGE), defect.build(draw)
-    refused(node.publish(good, pair.broken), at(1, defect.reason))
+    refused(node.publish(good, pair.broken), at(1, *defect.reasons))
     nothing_stored((), node.envelopes_on(*topics_of(good, pair.twin)))
     admitted(node.publish(good, pair.twin))
 
@@ -95,9 +114,11 @@ def needs_growing_envelopes(node: Node, draw: Draw) -> None:
     """Raise Missing unless the backend keeps an enum of -1, without which no envelope grows when encoded again."""
     welcome = negative_enum_welcome(draw.installation_key())
     answer = node.publish(welcome)
-    shown = node.read_all(topic_of(welcome)) if answer.status.code == 0 else ()
-    if not any(seen.envelope is not None and len(seen.envelope) > len(welcome) for seen in shown):
-        raise Missing("negative enum values", "this backend refuses them or writes them in five bytes")
+    if answer.status.code is not Code.INVALID_ARGUMENT:
+        answer.ok()
+        if any(seen.envelope and len(seen.envelope) > len(welcome) for seen in node.read_all(topic_of(welcome))):
+            return
+    raise Missing("negative enum values", "this backend refuses them or writes them in five bytes")
 
 
 def wire(envelope: Envelope | bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""API-222: an envelope that is published again is answered with what is stored, and stored once. Races: test_222_races.py."""
+"""API-222: an envelope that is published again is answered with what is stored. Races: test_222_races.py."""
 
 from __future__ import annotations
 

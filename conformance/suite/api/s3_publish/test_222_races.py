@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -31,14 +32,16 @@ each_round = pytest.mark.parametrize("number", range(4), ids="round-{}".format)
 @each_kind
 def test_one_envelope_of_many_clients_at_once_is_stored_once(deployment: Deployment, draw: Draw, kind: Kind) -> None:
     """API-222.b: clients that publish one envelope at the same moment get one receipt, and one copy is there."""
-    _race(_clients(deployment), [[new_envelope(draw, kind)]] * WRITERS)
+    with _clients(deployment) as clients:
+        _race(clients, [[new_envelope(draw, kind)]] * WRITERS)
 
 
 @covers("API-222.b")
 @each_round
 def test_one_request_of_many_clients_at_once_is_stored_once(deployment: Deployment, draw: Draw, number: int) -> None:
     """API-222.b: the same holds for each envelope of a long request."""
-    _race(_clients(deployment), [_long_request(draw)] * WRITERS)
+    with _clients(deployment) as clients:
+        _race(clients, [_long_request(draw)] * WRITERS)
 
 
 @covers("API-222.b")
@@ -46,7 +49,8 @@ def test_one_request_of_many_clients_at_once_is_stored_once(deployment: Deployme
 def test_overlapping_requests_of_opposite_order_all_succeed(deployment: Deployment, draw: Draw, number: int) -> None:
     """API-222.b: requests that share their envelopes in opposite order do not hinder each other."""
     request = _long_request(draw)
-    _race(_clients(deployment), [request, request[::-1]] * (WRITERS // 2))
+    with _clients(deployment) as clients:
+        _race(clients, [request, request[::-1]] * (WRITERS // 2))
 
 
 @covers("API-222.b")
@@ -80,12 +84,15 @@ def _race(nodes: Sequence[Node], requests: Sequence[Sequence[Envelope]]) -> None
     one_copy_of_each(nodes[0].envelopes_on(*topics_of(*requests[0])), set(sent))
 
 
-def _clients(deployment: Deployment) -> list[Node]:
+@contextmanager
+def _clients(deployment: Deployment) -> Iterator[list[Node]]:
     """Connect the writers, each over a connection of its own that is open already."""
     nodes = [deployment.fresh_node() for _ in range(WRITERS)]
     for node in nodes:
         node.configuration().ok()
-    return nodes
+    yield nodes
+    for node in nodes:
+        node.close()
 
 
 def _long_request(draw: Draw) -> list[Envelope]:

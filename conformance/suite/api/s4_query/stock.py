@@ -14,8 +14,10 @@ from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic, topic_of
 from conformance.oracle.paging import PageFacts, effective_limit, eligible_ids, lowest_cursors
 from conformance.suite.api.each import PAGED_KINDS
 from conformance.target.answers import Newest, Page
+from conformance.target.errors import Missing
 from conformance.target.node import Node, Position
 from conformance.target.patience import until
+from conformance.wire.transcript import Meta, Seen
 
 _MOST_PER_REQUEST = 8
 
@@ -39,6 +41,15 @@ class Walk:
     limits: tuple[int, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class AskedNewest:
+    """The results of a QueryNewest, the topics it named, and the seconds from the last publish to its answer."""
+
+    results: tuple[Seen, ...]
+    requested: tuple[bytes, ...]
+    waited_s: float
+
+
 class Stock:
     """Topics of one case, one for each of `counts` that holds so many envelopes; `kinds` take turns.
 
@@ -50,6 +61,7 @@ class Stock:
         self.node = node
         self._draw = draw
         self._counts = counts
+        self._published_ns = 0
         self._owners = [
             (kind, draw.identifier(IDENTIFIER_BYTES[kind])) for kind, _ in zip(cycle(kinds), counts, strict=False)
         ]
@@ -60,14 +72,14 @@ class Stock:
         """The sequence ids each topic holds, ascending. Raises what a failed publish raises."""
         found: dict[bytes, list[int]] = {name: [] for name in self.topics}
         for request in self._requests():
-            for meta in self.node.publish(*request).metas:
+            for meta in self._publish(*request):
                 found.setdefault(meta.topic, []).append(meta.sequence_id)
         return {name: sorted(ids) for name, ids in found.items()}
 
     def add(self, slot: int) -> None:
         """Publish one more envelope to topic number `slot`."""
-        meta = self.node.publish(new_envelope(self._draw, *self._owners[slot])).meta
-        self.ids[self.topics[slot]].append(meta.sequence_id)
+        ids = self.ids[self.topics[slot]]
+        ids.extend(meta.sequence_id for meta in self._publish(new_envelope(self._draw, *self._owners[slot])))
 
     def ask(self, *positions: Position, limit: int = 0) -> Asked:
         """Query `positions`, as many of them as one request may name. Raises what reading a failed page raises."""
@@ -100,28 +112,31 @@ class Stock:
                 cursors[meta.topic] = max(meta.sequence_id, cursors.get(meta.topic, 0))
         return Walk(pages=tuple(pages), cursors=start, limits=tuple(paged_by(self.node, limit) for limit in used))
 
-    def newest(self, *topics: bytes, full: bool = False) -> Newest:
-        """Ask for the newest envelope of `topics`, again while a lagging copy may be catching up (API section 1).
+    def newest(self, *topics: bytes, full: bool = False) -> AskedNewest:
+        """Ask for the newest envelope of `topics`, as many of them as one request may name.
 
-        The last answer may still be behind when patience ends.
+        Asks again while a lagging copy may be catching up (API section 1); it may still be behind when patience ends.
         """
-        holding = [name for name in dict.fromkeys(topics) if self.ids.get(name)]
+        published = self.node.limits
+        named = topics[: published.max_newest_full_topics if full else published.max_newest_metadata_topics]
+        current = {(name, self.ids[name][-1]) for name in named if self.ids[name]}
 
         def is_current(answer: Newest) -> bool:
-            shown = {(seen.meta.topic, seen.meta.sequence_id) for seen in answer.results}
-            return all((name, self.ids[name][-1]) in shown for name in holding)
+            return current <= {(seen.meta.topic, seen.meta.sequence_id) for seen in answer.results}
 
-        return until(lambda: self.node.newest(*topics, full=full), is_current)
-
-    def most_newest(self, *, full: bool) -> int:
-        """Give the number of topics that one QueryNewest may name."""
-        published = self.node.limits
-        return published.max_newest_full_topics if full else published.max_newest_metadata_topics
+        answer = until(lambda: self.node.newest(*named, full=full), is_current)
+        waited_s = (answer.call.ended_ns - self._published_ns) / 1e9
+        return AskedNewest(results=answer.results, requested=named, waited_s=waited_s)
 
     @staticmethod
     def cursors(positions: Sequence[Position]) -> Mapping[bytes, int]:
         """Give the position that each topic of a Query must be read from."""
         return lowest_cursors((position.topic or b"", position.cursor) for position in positions)
+
+    def _publish(self, *envelopes: Envelope) -> tuple[Meta, ...]:
+        answer = self.node.publish(*envelopes)
+        self._published_ns = answer.call.ended_ns
+        return answer.metas
 
     def _requests(self) -> Iterator[list[Envelope]]:
         request: list[Envelope] = []
@@ -137,6 +152,13 @@ class Stock:
                 request.append(envelope)
         if request:
             yield request
+
+
+def needs_room_for(node: Node, topics: int) -> None:
+    """Raise Missing unless one Query, and one QueryNewest of either form, may name so many topics."""
+    limits = node.limits
+    if min(limits.max_query_topics, limits.max_newest_full_topics, limits.max_newest_metadata_topics) < topics:
+        raise Missing("limits", f"one request may name fewer than {topics} topics")
 
 
 def paged_by(node: Node, limit: int) -> int:

@@ -9,12 +9,18 @@ from conformance.craft.plans import LAST_SEQUENCE_ID
 from conformance.craft.topics import MALFORMED_TOPIC_NAMES, malformed_topics
 from conformance.oracle.status import refused_as_malformed, succeeded
 from conformance.suite import covers
-from conformance.suite.api.s4_query.stock import Stock
+from conformance.suite.api.s4_query.stock import Stock, needs_room_for
 from conformance.target.node import Node, Position
 
 each_malformed_topic = pytest.mark.parametrize("name", MALFORMED_TOPIC_NAMES)
 each_place = pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "between", "last"])
 each_cursor_too_high = pytest.mark.parametrize("cursor", [1 << 63, (1 << 63) + 1, (1 << 64) - 1], ids=hex)
+
+
+@pytest.fixture(autouse=True)
+def room(node: Node) -> None:
+    """Every request of this module names up to three topics."""
+    needs_room_for(node, 3)
 
 
 @covers("API-240.j")

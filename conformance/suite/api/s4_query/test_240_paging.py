@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,27 +18,38 @@ from conformance.oracle.status import ended
 from conformance.suite import covers
 from conformance.suite.api.each import each_paged_kind
 from conformance.suite.api.s4_query.stock import Stock, facts, paged_by
-from conformance.suite.api.s4_query.traffic import TOTAL, reader_beside_writers
+from conformance.suite.api.s4_query.traffic import race, reader_beside_writers
 from conformance.target.errors import Missing
 from conformance.target.node import Node, Position
 from conformance.wire.transcript import Code
 
 # what the metadata and framing of one envelope may add to a page
 OVERHEAD_BYTES = 256
+RACES = 15
 
 
 @covers("API-240.g")
-def test_has_more_stays_false_beside_writers_while_the_limit_has_room(node: Node, draw: Draw) -> None:
-    """API-240.g: with room for all that is ever stored, no envelope that arrives during a read makes has_more true."""
-    for read in reader_beside_writers(node, draw, limits=[TOTAL], advance=False).reads:
-        known = sum(len(ids) for ids in read.confirmed.values())
-        right_has_more(facts(read.page), least=known, most=TOTAL, limit=paged_by(node, read.asked))
+@pytest.mark.parametrize("growing", [0, 1], ids=["first-topic-grows", "second-topic-grows"])
+@pytest.mark.parametrize("limit", [1, 2])
+def test_has_more_and_the_page_agree_when_a_publish_comes_between(
+    node: Node, draw: Draw, limit: int, growing: int
+) -> None:
+    """API-240.g: of two envelopes, one of them arriving during the read, has_more counts those the page was cut from.
+
+    With room for both has_more is false; with room for one the confirmed one may only give way where has_more is true.
+    """
+    for _ in range(RACES):
+        (read,) = race(node, draw, limit=limit, growing=growing).reads
+        page, room = facts(read.page), paged_by(node, limit)
+        right_has_more(page, least=1, most=2, limit=room)
+        reads_own_writes(page, receipts=read.confirmed, cursors=read.cursors, limit=room)
 
 
 @covers("API-240.g")
 def test_paging_beside_writers_misses_nothing_confirmed(node: Node, draw: Draw) -> None:
-    """API-240.g: paging until has_more is false, in small steps beside writers, shows all confirmed before a page."""
-    reader = reader_beside_writers(node, draw, limits=draw.random.choices(range(1, 7), k=5), advance=True)
+    """API-240.g: with just enough room for all that is confirmed, or one less, paging to the end shows all of it."""
+    room = cycle(draw.random.choices((0, 0, 0, 1, -1), k=8))
+    reader = reader_beside_writers(node, draw, limit=lambda known: max(1, known + next(room)))
     reader.finish()
     for read in reader.reads:
         limit = paged_by(node, read.asked)

@@ -9,10 +9,16 @@ from conformance.craft.plans import LAST_SEQUENCE_ID
 from conformance.craft.topics import key_package_topic, welcome_topic
 from conformance.oracle.status import refused_as_malformed, succeeded
 from conformance.suite import covers
-from conformance.suite.api.s4_query.stock import Stock
+from conformance.suite.api.s4_query.stock import Stock, needs_room_for
 from conformance.target.node import Node, Position
 
 CURSORS = {"no-cursor": None, "cursor-0": 0, "cursor-1": 1, "last-cursor": LAST_SEQUENCE_ID}
+
+
+@pytest.fixture(autouse=True)
+def room(node: Node) -> None:
+    """Every request of this module names up to three topics."""
+    needs_room_for(node, 3)
 
 
 @covers("API-243.a")
@@ -29,9 +35,8 @@ def test_a_query_of_a_key_package_topic_fails(node: Node, draw: Draw, cursor: st
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "between", "last"])
 def test_a_key_package_topic_among_others_fails_the_query(node: Node, draw: Draw, place: int) -> None:
     """API-243.a: a key package topic fails a Query wherever it stands among topics that hold something to show."""
-    stock, key = Stock(node, draw, 1, 1), draw.installation_key()
-    assert len(stock.ids) == 2
-    before, after = stock.topics[:place], stock.topics[place:]
+    holding, key = list(Stock(node, draw, 1, 1).ids), draw.installation_key()
+    before, after = holding[:place], holding[place:]
     refused_as_malformed(node.query(*before, key_package_topic(key), *after).call)
     succeeded(node.query(*before, welcome_topic(key), *after).call)
 

@@ -1,8 +1,8 @@
-"""Busy topics: several writers publish one envelope after the other while a reader queries all of them."""
+"""Queries beside publishes: a reader that pages the topics of busy writers, and a Query that races one publish."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import cycle, islice
 
@@ -10,25 +10,40 @@ from conformance.craft.any_kind import new_envelope
 from conformance.craft.draw import Draw
 from conformance.craft.topics import IDENTIFIER_BYTES, topic_of
 from conformance.suite.api.each import PAGED_KINDS
+from conformance.suite.api.s4_query.stock import needs_room_for
 from conformance.target.beside import Confirmed, Reader
 from conformance.target.node import Node
-from conformance.target.together import meanwhile
+from conformance.target.together import meanwhile, together
 
-WRITERS = 4
-EACH = 12
-TOTAL = WRITERS * EACH
+_WRITERS = 4
+_ENVELOPES_EACH = 12
 
 
-def reader_beside_writers(node: Node, draw: Draw, *, limits: Sequence[int], advance: bool) -> Reader:
-    """Query the topics of all writers while these write; return the reader, whose last page came after their end.
+def reader_beside_writers(node: Node, draw: Draw, *, limit: Callable[[int], int]) -> Reader:
+    """Page the topics of several writers while these write; return the reader, whose last page came after their end.
 
-    Each writer publishes `EACH` envelopes to a topic of its own. Raises what a failed publish or page raises.
+    `limit` as for a `Reader`. Raises what a failed publish or page raises.
     """
-    writers = min(WRITERS, node.limits.max_query_topics)
-    owners = [(kind, draw.identifier(IDENTIFIER_BYTES[kind])) for kind in islice(cycle(PAGED_KINDS), writers)]
-    batches = [[new_envelope(draw, *owner) for _ in range(EACH)] for owner in owners]
+    kinds = islice(cycle(PAGED_KINDS), min(_WRITERS, node.limits.max_query_topics))
+    owners = [(kind, draw.identifier(IDENTIFIER_BYTES[kind])) for kind in kinds]
+    batches = [[new_envelope(draw, *owner) for _ in range(_ENVELOPES_EACH)] for owner in owners]
     confirmed = Confirmed()
-    topics = [topic_of(batch[0]) for batch in batches]
-    reader = Reader(node, topics, confirmed, limits=limits, advance=advance)
+    reader = Reader(node, [topic_of(batch[0]) for batch in batches], confirmed, limit=limit)
     meanwhile(reader.read, *(partial(confirmed.publish_each, node, batch) for batch in batches))
+    return reader
+
+
+def race(node: Node, draw: Draw, *, limit: int, growing: int) -> Reader:
+    """Query two new topics of one kind with `limit` while one of them, the `growing`, gets its only envelope.
+
+    The other one holds a confirmed envelope. Raises what a failed publish or page raises, and Missing where one Query
+    may not name two topics.
+    """
+    needs_room_for(node, 2)
+    kind = draw.random.choice(PAGED_KINDS)
+    envelopes = [new_envelope(draw, kind) for _ in range(2)]
+    confirmed = Confirmed()
+    confirmed.publish_each(node, [envelopes[1 - growing]])
+    reader = Reader(node, list(map(topic_of, envelopes)), confirmed, limit=lambda _known: limit)
+    together(reader.read, partial(confirmed.publish_each, node, [envelopes[growing]]))
     return reader
