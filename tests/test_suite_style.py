@@ -20,7 +20,7 @@ LONGEST_TEST = 22
 FOLDERS_OF_SEVERAL_REQUIREMENTS = {"histories"}
 
 
-def tests_of(path: Path) -> list[ast.FunctionDef]:
+def functions_in(path: Path) -> list[ast.FunctionDef]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
 
@@ -31,7 +31,7 @@ MODULES = sorted(SUITE.rglob("test_*.py"))
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SUITE)))
 def test_a_test_names_its_clauses_and_is_short(path: Path) -> None:
     marks = collect_marks()
-    for test in tests_of(path):
+    for test in functions_in(path):
         name = f"{path.relative_to(SUITE)}::{test.name}"
         docstring = ast.get_docstring(test) or ""
         named = set(CLAUSE.findall(docstring.partition("\n")[0].partition(": ")[0]))

@@ -63,7 +63,9 @@ def requests(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
         yield tuple(together)
 
 
-def _line(entry: dict[str, object]) -> Line:
+def _line(entry: object) -> Line:
+    if not isinstance(entry, dict):
+        raise TypeError("a line is no JSON object")
     duplicate_of = entry.get("duplicate_of")
     return Line(
         number=_number(entry["n"]),

@@ -16,7 +16,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take part in this run only when it is one of ours."""
+    """Make the marks known to every run, and take part in this one only when it is one of ours."""
+    config.addinivalue_line("markers", "covers(*clauses): the clauses of the ledger that the test decides")
+    config.addinivalue_line("markers", "reaches(*classes): classes of input without which a property decides nothing")
     if not options.concern(config):
         return
     # Imported late: a foreign test run must not pay for grpc and hypothesis.

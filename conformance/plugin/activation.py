@@ -15,8 +15,6 @@ USAGE_ERROR = 2
 
 def activate(config: pytest.Config) -> None:
     """Register everything a conformance run needs; a bad option ends pytest with code 2 and one sentence."""
-    config.addinivalue_line("markers", "covers(*clauses): the clauses of the ledger that the test decides")
-    config.addinivalue_line("markers", "reaches(*classes): classes of input without which a property decides nothing")
     try:
         run = Run.begin(read(config))
     except (OptionError, LedgerError, TargetError) as error:

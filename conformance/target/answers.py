@@ -79,6 +79,11 @@ class Published(Answer):
             )
         return tuple(meta_of(meta) for meta in response.envelope_metas)
 
+    def confirmed(self) -> Self:
+        """Return this answer if the publish succeeded and every envelope has its Meta. Raises what `metas` raises."""
+        _ = self.metas
+        return self
+
     @property
     def meta(self) -> Meta:
         """The Meta of a publish of one envelope. Raises ValueError when another number was sent."""

@@ -34,8 +34,9 @@ class Held:
 def held_publish(deployment: Deployment, *envelopes: backend_pb2.ClientEnvelope | bytes) -> Iterator[Held]:
     """Publish `envelopes` and keep that publish unfinished while the block runs.
 
-    The block has to stay well under the publish limit of the target. Raises Missing without the control, and Undecided
-    when the publish was not caught, or went on before the block had ended: what the block saw then proves nothing.
+    The block has to stay well under the publish limit of the target. Raises Missing without the control, what reading
+    the receipts raises when the publish has failed instead of being held, and Undecided when it was not caught or went
+    on before the block had ended: what the block saw then proves nothing.
     """
     node = deployment.node()
     deployment.store_hold()
@@ -55,5 +56,8 @@ def _wait_until_held(deployment: Deployment, answer: Future[Published]) -> None:
     def is_held_or_lost() -> bool:
         return answer.done() or deployment.store_is_holding()
 
-    if not until(is_held_or_lost, bool) or answer.done():
+    caught = until(is_held_or_lost, bool)
+    if answer.done():
+        answer.result().confirmed()
+    if not caught or answer.done():
         raise Undecided(f"The store hold did not stop the publish that was sent to it within {PATIENCE_S:g} s.")

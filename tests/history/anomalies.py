@@ -34,18 +34,24 @@ def _publishes(history: Sequence[Operation], *outcomes: Outcome) -> list[tuple[i
     ]
 
 
-def _carriers(history: Sequence[Operation], digest: bytes) -> list[Publish]:
-    return [p for _, p in _publishes(history) if any(sent.digest == digest for sent in p.sent)]
+def _carriers(history: Sequence[Operation]) -> dict[bytes, list[Publish]]:
+    """Give the publishes that carried each value."""
+    found: dict[bytes, list[Publish]] = {}
+    for _, publish in _publishes(history):
+        for sent in dict.fromkeys(publish.sent):
+            found.setdefault(sent.digest, []).append(publish)
+    return found
 
 
 def _single(history: Sequence[Operation]) -> list[tuple[Publish, Sent, Meta]]:
     """Every receipt of a value that one publish alone carried, and once."""
-    found = []
-    for _, publish in _publishes(history, Outcome.STORED):
-        for sent, meta in zip(publish.sent, publish.metas, strict=True):
-            if publish.sent.count(sent) == 1 and len(_carriers(history, sent.digest)) == 1:
-                found.append((publish, sent, meta))
-    return found
+    carriers = _carriers(history)
+    return [
+        (publish, sent, meta)
+        for _, publish in _publishes(history, Outcome.STORED)
+        for sent, meta in zip(publish.sent, publish.metas, strict=True)
+        if publish.sent.count(sent) == 1 and len(carriers[sent.digest]) == 1
+    ]
 
 
 def _pages(history: Sequence[Operation]) -> list[tuple[int, Query]]:
@@ -82,20 +88,23 @@ def _shortened(query: Query, page: tuple[Shown, ...]) -> Query:
 def _metas_changed(history: History, changes: Mapping[int, Callable[[Meta], Meta]]) -> History:
     """Change the metadata of an id wherever it is shown; pages are put in order again."""
 
+    def changed(meta: Meta) -> Meta:
+        change = changes.get(meta.sequence_id)
+        return meta if change is None else change(meta)
+
     def shown(answer: tuple[Shown, ...]) -> tuple[Shown, ...]:
-        rows = [replace(s, meta=changes.get(s.meta.sequence_id, lambda m: m)(s.meta)) for s in answer]
+        rows = [replace(each, meta=changed(each.meta)) for each in answer]
         return tuple(sorted(rows, key=lambda row: row.meta.sequence_id))
 
-    changed: History = []
+    whole: History = []
     for each in history:
         if isinstance(each, Publish):
-            metas = tuple(changes.get(meta.sequence_id, lambda m: m)(meta) for meta in each.metas)
-            changed.append(replace(each, metas=metas))
+            whole.append(replace(each, metas=tuple(map(changed, each.metas))))
         elif isinstance(each, Query):
-            changed.append(replace(each, page=shown(each.page)))
+            whole.append(replace(each, page=shown(each.page)))
         else:
-            changed.append(replace(each, results=shown(each.results)))
-    return changed
+            whole.append(replace(each, results=shown(each.results)))
+    return whole
 
 
 def _replaced(history: History, number: int, operation: Operation) -> History:
@@ -130,14 +139,25 @@ def _whole_read(history: History, topic: bytes, rows: Sequence[Shown]) -> Query:
 def lost_write(history: History, choice: random.Random) -> History | None:
     """A confirmed envelope is in no read."""
     found = _single(history)
-    return _without(history, [choice.choice(found)[2].sequence_id]) if found else None
+    if not found:
+        return None
+    _, sent, meta = choice.choice(found)
+    left = [shown for shown in _last_seen(history, sent.topic) if shown.digest != sent.digest]
+    return [*_without(history, [meta.sequence_id]), _whole_read(history, sent.topic, left)]
+
+
+def _last_seen(history: History, topic: bytes) -> list[Shown]:
+    """Give every envelope of a topic that a Query has shown, in order."""
+    every = {s.meta.sequence_id: s for _, q in _pages(history) for s in q.page if s.meta.topic == topic}
+    return [shown for _, shown in sorted(every.items())]
 
 
 def stale_query(history: History, choice: random.Random) -> History | None:
     """A Query misses the end of a topic, all of it confirmed long before."""
     ready = []
+    found = _single(history)
     for number, query in _pages(history):
-        for publish, _, meta in _single(history):
+        for publish, _, meta in found:
             ids = _ids(query, meta.topic)
             if ids and ids[-1] == meta.sequence_id and publish.completed_ns < query.invoked_ns and not query.has_more:
                 ready.append((number, query, meta))
@@ -152,9 +172,10 @@ def late_insert(history: History, choice: random.Random) -> History | None:
     """An envelope gets an id between two that a page had shown before anybody saw it."""
     taken = _ids_shown(history)
     ready = []
+    runs = _runs(history)
     for publish, _, meta in _single(history):
         first = min(each.completed_ns for each in history if _shows(each, meta.sequence_id))
-        for _, query, ids in _runs(history):
+        for _, query, ids in runs:
             if len(ids) > 1 and query.completed_ns < first and publish.completed_ns > query.completed_ns:
                 free = set(range(ids[0], ids[-1])) - taken
                 if free and query.positions[0].topic == meta.topic and _ids(query, meta.topic) == ids:
@@ -193,10 +214,13 @@ def hole(history: History, choice: random.Random) -> History | None:
 def half_a_request(history: History, choice: random.Random) -> History | None:
     """A page shows the higher of two envelopes of one publish and topic, and not the lower (H13)."""
     ready = []
+    carriers, runs = _carriers(history), _runs(history)
     for _, publish in _publishes(history, Outcome.STORED):
-        for number, query, ids in _runs(history):
+        if any(len(carriers[sent.digest]) > 1 for sent in publish.sent):
+            continue
+        for number, query, ids in runs:
             own = sorted({m.sequence_id for m in publish.metas} & set(ids))
-            if len(own) > 1 and all(len(_carriers(history, sent.digest)) == 1 for sent in publish.sent):
+            if len(own) > 1:
                 ready.append((number, query, own))
     if not ready:
         return None
@@ -209,8 +233,9 @@ def reorder(history: History, choice: random.Random) -> History | None:
     """A publish gets an id below one that had been seen before it began."""
     taken = _ids_shown(history)
     ready = []
+    publishes = _publishes(history)
     for publish, _, meta in _single(history):
-        seen = [m for _, p in _publishes(history) if p.completed_ns < publish.invoked_ns for m in p.metas]
+        seen = [m for _, p in publishes if p.completed_ns < publish.invoked_ns for m in p.metas]
         free = [i for i in range(1, max((m.sequence_id for m in seen), default=0)) if i not in taken]
         if free:
             ready.append((meta, free))
@@ -232,12 +257,13 @@ def duplicate_id(history: History, choice: random.Random) -> History | None:
 
 def fresh_id_for_a_repeat(history: History, choice: random.Random) -> History | None:
     """The receipt of a repeat names an id of its own, and its envelope is stored once more."""
+    carriers = _carriers(history)
     ready = []
     top = 0
     for number, publish in _publishes(history, Outcome.STORED):
         for index, (sent, meta) in enumerate(zip(publish.sent, publish.metas, strict=True)):
             top = max(top, meta.sequence_id)
-            if len([p for p in _carriers(history, sent.digest) if p.outcome is Outcome.STORED]) > 1:
+            if len([p for p in carriers[sent.digest] if p.outcome is Outcome.STORED]) > 1:
                 ready.append((number, publish, index, meta, sent))
     if not ready:
         return None
@@ -290,12 +316,13 @@ def changed_payload(history: History, choice: random.Random) -> History | None:
 
 def swapped_receipts(history: History, choice: random.Random) -> History | None:
     """Two entries of a publish response stand at each other's index."""
+    carriers = _carriers(history)
     ready = []
     for number, publish in _publishes(history, Outcome.STORED):
         alone = [
             index
             for index, sent in enumerate(publish.sent)
-            if len(_carriers(history, sent.digest)) == 1 and publish.sent.count(sent) == 1
+            if len(carriers[sent.digest]) == 1 and publish.sent.count(sent) == 1
         ]
         if len(alone) > 1:
             ready.append((number, publish, choice.sample(alone, 2)))
@@ -310,16 +337,16 @@ def swapped_receipts(history: History, choice: random.Random) -> History | None:
 def partial_batch(history: History, choice: random.Random) -> History | None:
     """Of a publish without an answer one envelope is stored and another never is."""
     shown = {s.digest: s.meta.sequence_id for _, q in _pages(history) for s in q.page}
+    carriers = _carriers(history)
     ready = []
     for _, publish in _publishes(history, Outcome.UNKNOWN):
-        own = [s for s in dict.fromkeys(publish.sent) if len(_carriers(history, s.digest)) == 1 and s.digest in shown]
+        own = [s for s in dict.fromkeys(publish.sent) if len(carriers[s.digest]) == 1 and s.digest in shown]
         if len(own) > 1:
             ready.append(own)
     if not ready:
         return None
     gone = choice.choice(choice.choice(ready))
-    last = {s.meta.sequence_id: s for _, q in _pages(history) for s in q.page if s.meta.topic == gone.topic}
-    left = [shown for _, shown in sorted(last.items()) if shown.digest != gone.digest]
+    left = [shown for shown in _last_seen(history, gone.topic) if shown.digest != gone.digest]
     return [*_without(history, [shown[gone.digest]]), _whole_read(history, gone.topic, left)]
 
 
@@ -335,12 +362,13 @@ def ghost(history: History, choice: random.Random) -> History | None:
 
 def resurrected(history: History, choice: random.Random) -> History | None:
     """A read shows an envelope that was only ever refused."""
+    carriers = _carriers(history)
     ready = []
     for _, publish in _publishes(history, Outcome.REFUSED):
         ready += [
             sent
             for sent in publish.sent
-            if sent.topic and all(p.outcome is Outcome.REFUSED for p in _carriers(history, sent.digest))
+            if sent.topic and all(p.outcome is Outcome.REFUSED for p in carriers[sent.digest])
         ]
     found = _single(history)
     if not ready or not found:

@@ -226,7 +226,7 @@ class Simulator:
             server_ns = (self.now + CLOCK_OFFSET) // CLOCK_STEP * CLOCK_STEP
             fresh = [each for each in new if self._stored(each) is None]
             rows = {each: self._row(each, number, server_ns) for each, number in zip(fresh, ids, strict=False)}
-            topics = list(mine.topics)
+            topics = sorted(mine.topics)
             self.choice.shuffle(topics)
             for topic in topics:
                 yield self._while(0.2)

@@ -40,7 +40,7 @@ def test_hello_names_the_protocol_and_what_is_offered(adapter: AdapterProcess) -
     assert hello["protocol"] == 1
     assert hello["name"]
     assert hello["version"]
-    assert set(hello["controls"]) == {"limits", "timers", "restart", "kill", "second-endpoint", "store-hold"}
+    assert set(hello["controls"]) == {"limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock"}
     assert hello["deployments"] > 1
 
 
@@ -127,7 +127,7 @@ def test_bad_requests_are_answered_and_the_adapter_goes_on(adapter: AdapterProce
         "id": "x",
         "err": {"kind": "invalid", "message": "args must be a JSON object"},
     }
-    assert adapter.refused("clock", offset_ms=1)[0] == "unsupported"
+    assert adapter.refused("lag", action="pause")[0] == "unsupported"
     assert adapter.refused("store", deployment="none", action="hold")[0] == "invalid"
     started = adapter.ok("start")
     assert adapter.refused("store", deployment=started["deployment"], action="pause")[0] == "unsupported"
@@ -165,6 +165,25 @@ def wait_until_refused(address: str) -> None:
                 if error.code() == grpc.StatusCode.UNAVAILABLE:
                     return
     raise AssertionError(f"{address} still answers")
+
+
+def test_the_clock_of_a_deployment_can_be_moved_and_set_right(adapter: AdapterProcess) -> None:
+    started = adapter.ok("start", endpoints=2)
+    group_id = fresh_group()[0]
+
+    def server_s(endpoint: int, mark: bytes) -> float:
+        with closing(OverWire(started["endpoints"][endpoint])) as wire:
+            return publish(wire, group_message(group_id, mark))[0].server_ns / 1e9
+
+    for number, days in enumerate((-300, 40, 0)):
+        assert adapter.ok("clock", deployment=started["deployment"], offset_ms=days * 86_400_000) == {}
+        for endpoint in (0, 1):
+            shown = server_s(endpoint, bytes([number, endpoint]))
+            assert abs(shown - (time.time() + days * 86_400)) < 60
+    for wrong in ("1", None, True, 10**18):
+        assert adapter.refused("clock", deployment=started["deployment"], offset_ms=wrong)[0] == "invalid"
+    assert adapter.refused("clock", deployment="d0", offset_ms=1)[0] == "invalid"
+    adapter.ok("stop", deployment=started["deployment"])
 
 
 @pytest.mark.parametrize("end", ["end of input", "SIGTERM"])

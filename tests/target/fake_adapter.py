@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
-CONTROLS = "limits,timers,second-endpoint,restart,kill,store-hold"
+CONTROLS = "limits,timers,second-endpoint,restart,kill,store-hold,clock"
 
 
 class UnsupportedError(Exception):
@@ -106,6 +106,10 @@ class FakeAdapter:
             return {"held": self.held}
         before, self.held = self.held, args["action"] == "hold"
         return {} if self.held else {"held": before}
+
+    def clock(self, args: dict[str, Any]) -> dict[str, Any]:
+        del args
+        return {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         try:

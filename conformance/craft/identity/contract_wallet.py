@@ -1,4 +1,4 @@
-"""Contract wallets: signatures that only the chain can judge (ERC-1271), also from accounts not yet there (ERC-6492)."""
+"""Contract wallets: signatures that only a chain can judge (ERC-1271), also before the account exists (ERC-6492)."""
 
 from __future__ import annotations
 

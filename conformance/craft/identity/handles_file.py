@@ -107,9 +107,7 @@ def _checked(where: str, values: dict[str, Any]) -> HandlesProfile:
     try:
         pattern = re.compile(profile.grammar)
     except (re.error, RecursionError, OverflowError) as error:
-        raise HandlesProfileError(
-            f"{where}: grammar.handle is no regular expression: {_shown(str(error))}."
-        ) from None
+        raise HandlesProfileError(f"{where}: grammar.handle is no regular expression: {_shown(str(error))}.") from None
     if "name" not in pattern.groupindex:
         raise HandlesProfileError(f"{where}: grammar.handle must mark the name part as (?P<name>...).")
     if profile.form.count("{name}") != 1:

@@ -28,6 +28,7 @@ class Passkey:
     """A passkey by its secret scalar, written compressed or not; its signatures are deterministic and low in s."""
 
     def __init__(self, secret: int, *, compressed: bool = False) -> None:
+        self._secret = secret
         self._key = ec.derive_private_key(secret, ec.SECP256R1())
         point = PublicFormat.CompressedPoint if compressed else PublicFormat.UncompressedPoint
         self.key = self._key.public_key().public_bytes(Encoding.X962, point)
@@ -37,6 +38,10 @@ class Passkey:
         """Make a passkey that no other case has."""
         secret = int.from_bytes(draw.identifier(_KEY_BYTES), "big") % (ORDER - 1) + 1
         return cls(secret, compressed=compressed)
+
+    def compressed(self) -> Passkey:
+        """Give the same key written compressed: another identifier."""
+        return Passkey(self._secret, compressed=True)
 
     @property
     def identifier(self) -> MemberId:

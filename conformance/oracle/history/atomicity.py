@@ -46,7 +46,7 @@ class Atomicity:
     def _judge(self, number: int, seen: Value, never: list[Value]) -> None:
         for value in never:
             absent = self._absent(value, self._seen_at(seen) + self._settle_ns)
-            if absent:
+            if absent and not self._gone(seen, absent[-1]):
                 self._known.report(
                     "H8",
                     ("API-220.b", "API-220.e"),
@@ -57,6 +57,10 @@ class Atomicity:
                     ids=(seen.visible.id,),
                 )
                 return
+
+    def _gone(self, seen: Value, reader: int) -> bool:
+        stored = self._known.envelopes[seen.visible.id].meta
+        return self._known.clock.may_have_come_and_gone(stored, self._known.operation(reader).completed_ns)
 
     def _absent(self, value: Value, from_ns: int) -> tuple[int, ...]:
         """Give the reads that together show that a value is not on its topic, the last one sent after `from_ns`."""

@@ -12,10 +12,11 @@ from itertools import pairwise
 
 from conformance.oracle.history import atomicity, attempts, closed_world, order, own_writes, pages, prefix
 from conformance.oracle.history.clock import DEFAULT_SKEW_NS, StoreClock
-from conformance.oracle.history.events import Newest, Operation, Outcome, Publish, Query, Sent, Shown
+from conformance.oracle.history.events import Newest, Operation, Outcome, Publish, Query, Shown
 from conformance.oracle.history.finding import Finding
 from conformance.oracle.history.identity import Identity
 from conformance.oracle.history.known import Known
+from conformance.oracle.history.records import NOTHING, Value
 from conformance.wire.transcript import Code, Meta
 
 
@@ -58,6 +59,8 @@ class Checker:
                 self._page(number, operation, expected)
         elif operation.status is Code.OK:
             self._seen(number, operation, operation.results)
+            highest = max((shown.meta.sequence_id for shown in operation.results), default=0)
+            order.seen(self._known, operation.endpoint, highest, number)
 
     def finish(self) -> list[Finding]:
         """Judge what only the whole history can show; all findings in the order they were made."""
@@ -69,17 +72,17 @@ class Checker:
         known = self._known
         if len(publish.metas) != len(publish.sent):
             self._identity.contradictions.wrong_count(number)
-        told = all(_is_told(known, number, *entry) for entry in zip(publish.sent, publish.metas, strict=False))
+        values, told, highest = known.values, True, 0
+        for sent, meta in zip(publish.sent, publish.metas, strict=False):
+            told = told and _is_told(values[sent.digest], number, meta)
         for sent, meta in zip(publish.sent, publish.metas, strict=False):
             value = self._identity.receipt(publish, number, sent, meta)
-            if value is None:
-                continue
-            if told and value.attempts[0] == number:
-                order.above_the_floor(known, value, meta.sequence_id, by=number)
-                known.clock.learn(meta.server_ns, publish.invoked_ns)
-        if publish.metas:
-            highest = max(meta.sequence_id for meta in publish.metas)
-            order.seen(known, publish.endpoint, highest, number)
+            highest = max(highest, meta.sequence_id)
+            if value is not None and value.attempts[0] == number:
+                known.clock.learn(meta, publish.invoked_ns)
+                if told and meta.sequence_id <= value.floor.anywhere.id:
+                    order.below_the_floor(known, value, meta.sequence_id, by=number)
+        order.seen(known, publish.endpoint, highest, number)
 
     def _page(self, number: int, query: Query, expected: tuple[int, ...]) -> None:
         known = self._known
@@ -91,10 +94,9 @@ class Checker:
         pages.ascending(known, query, number, shown)
         pages.full_when_more(known, query, number)
         for position in query.positions:
-            ids = shown[position.topic]
+            ids = shown[position.topic] = _rising(shown[position.topic], position.cursor)
             if ids:
-                ids = _rising(ids, position.cursor)
-                shown[position.topic] = ids
+                order.seen(known, query.endpoint, ids[-1], number)
             topic = known.topics.get(position.topic)
             if topic is None:
                 continue
@@ -105,26 +107,34 @@ class Checker:
 
     def _seen(self, number: int, operation: Query | Newest, answer: Sequence[Shown]) -> Set[int]:
         """Take note of what a read shows; the ids among it that cannot stand in the order of their topic."""
+        envelopes = self._known.envelopes
         strange: set[int] = set()
-        known, at_ns, highest = self._known, operation.completed_ns, 0
         for shown in answer:
             meta = shown.meta
-            highest = max(highest, meta.sequence_id)
-            envelope = known.envelopes.get(meta.sequence_id)
-            if envelope is not None and envelope.meta == meta and envelope.shown == shown.digest:
+            envelope = envelopes.get(meta.sequence_id)
+            if envelope is not None and shown.digest in (None, envelope.shown) and envelope.meta == meta:
                 continue
-            fresh = envelope is None or envelope.shown is None
-            envelope = self._identity.read(shown, number, at_ns=at_ns)
-            if envelope is None or envelope.meta.topic != meta.topic:
+            if not self._take_note(number, operation, shown):
                 strange.add(meta.sequence_id)
-            if envelope is None or not fresh or envelope.shown is None:
-                continue
+        return strange
+
+    def _take_note(self, number: int, operation: Query | Newest, shown: Shown) -> bool:
+        """Judge a row that says something new; whether it has a place in the order of its topic."""
+        known, at_ns = self._known, operation.completed_ns
+        earlier = known.envelopes.get(shown.meta.sequence_id)
+        is_first = earlier is None or earlier.shown is None
+        envelope = self._identity.read(shown, number, at_ns=at_ns)
+        if envelope is None or envelope.meta.topic != shown.meta.topic:
+            return False
+        if is_first and envelope.shown is not None:
             closed_world.visible(known, envelope, shown, number)
             value = known.values.get(envelope.shown)
             if value is not None:
-                order.above_the_floor(known, value, meta.sequence_id, by=number)
-        order.seen(known, operation.endpoint, highest, number)
-        return strange
+                if value.claimed is NOTHING:
+                    known.clock.learn(shown.meta, known.operation(value.attempts[0]).invoked_ns)
+                if shown.meta.sequence_id <= value.floor.anywhere.id:
+                    order.below_the_floor(known, value, shown.meta.sequence_id, by=number)
+        return True
 
 
 def check(
@@ -150,17 +160,16 @@ def check(
     return checker.finish()
 
 
-def _is_told(known: Known, number: int, sent: Sent, meta: Meta) -> bool:
+def _is_told(value: Value, number: int, meta: Meta) -> bool:
     """Tell whether it is certain which entry of a receipt is new: a repeated value has the id it had before.
 
     Otherwise the entries may stand at the wrong indexes, which only reads show.
     """
-    value = known.values[sent.digest]
     return value.attempts[0] == number or value.claimed.id == meta.sequence_id
 
 
 def _rising(ids: list[int], cursor: int) -> list[int]:
     """Give the ids above the cursor in rising order, each once; a page that is not so is reported by `pages`."""
-    if ids[0] > cursor and all(before < after for before, after in pairwise(ids)):
+    if not ids or (ids[0] > cursor and all(before < after for before, after in pairwise(ids))):
         return ids
     return sorted({each for each in ids if each > cursor})

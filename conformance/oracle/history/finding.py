@@ -27,5 +27,6 @@ class Finding:
     ids: tuple[int, ...]
 
     def concerns(self, *about: str) -> bool:
-        """Tell whether this is about one of the invariants (`H4`) or clauses (`API-201.a`) named; no name means all."""
-        return not about or self.invariant in about or any(clause in about for clause in self.clauses)
+        """Tell whether this is about an invariant (`H4`), a clause (`API-201.a`) or a requirement; by none, always."""
+        names = {self.invariant, *self.clauses, *(clause.partition(".")[0] for clause in self.clauses)}
+        return not about or not names.isdisjoint(about)

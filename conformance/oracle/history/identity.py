@@ -70,16 +70,14 @@ class Identity:
             self.contradictions.claim(envelope.receipt)
         if envelope.shown is not None and envelope.shown != sent.digest:
             self.contradictions.claim(number)
-        here = Sighting(meta.sequence_id, number)
-        for earlier in (value.claimed, value.shown):
-            if earlier is not NOTHING and earlier.id != here.id:
-                if self._stored_anew(earlier.id, here.id, publish.completed_ns):
-                    value.claimed = here
-                    value.candidates = (NOBODY,)  # which of several attempts has stored it anew is not known
-                else:
-                    self.contradictions.two_ids(sent.digest, earlier, here)
         if value.claimed is NOTHING:
-            value.claimed = here
+            value.claimed = Sighting(meta.sequence_id, number)
+        elif value.claimed.id != meta.sequence_id:
+            self._claimed_anew(value, Sighting(meta.sequence_id, number), sent.digest, publish.completed_ns)
+        if value.shown is not NOTHING and value.shown.id != meta.sequence_id:
+            here = Sighting(meta.sequence_id, number)
+            if not self._stored_anew(value.shown.id, here.id, publish.completed_ns):
+                self.contradictions.two_ids(sent.digest, value.shown, here)
         return value
 
     def read(self, shown: Shown, number: int, *, at_ns: int) -> Envelope | None:
@@ -114,6 +112,14 @@ class Identity:
             if earlier is not NOTHING and earlier.id != here.id and not self._stored_anew(earlier.id, here.id, at_ns):
                 self.contradictions.two_ids(envelope.shown or b"", earlier, here)
         value.shown = here
+
+    def _claimed_anew(self, value: Value, here: Sighting, digest: bytes, at_ns: int) -> None:
+        """Hold a receipt against an earlier one that named another id."""
+        if self._stored_anew(value.claimed.id, here.id, at_ns):
+            value.claimed = here
+            value.candidates = (NOBODY,)  # which of several attempts has stored it anew is not known
+        else:
+            self.contradictions.two_ids(digest, value.claimed, here)
 
     def _stored_anew(self, one: int, other: int, at_ns: int) -> bool:
         """Tell whether the lower of two ids of one value may be past its expiry: then it may be stored again (V46)."""

@@ -28,10 +28,8 @@ def floor(known: Known, publish: Publish, topic: bytes) -> Floor:
     return Floor(known.highest, known.topic(topic).highest, elsewhere)
 
 
-def above_the_floor(known: Known, value: Value, number: int, *, by: int) -> None:
-    """Judge the id `number` under which operation `by` showed a value."""
-    if number > value.floor.anywhere.id:
-        return
+def below_the_floor(known: Known, value: Value, number: int, *, by: int) -> None:
+    """Report that operation `by` showed a value under an id `number` that is not above all seen before it."""
     first = known.publish(value.attempts[0])
     several = ("API-289.e",) if len(first.sent) > 1 else ()
     floors = {

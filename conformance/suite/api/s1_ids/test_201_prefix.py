@@ -69,7 +69,7 @@ def test_nothing_passes_a_publish_that_is_still_unfinished_on_its_topic(pool: Po
             until(later.done, bool, patience_s=PATIENCE_S)
             tail()
         for answer in (held.answer, later):
-            answer.result().ok()
+            answer.result().confirmed()
         no_hole(reads_of(tail, node, topic))
 
 

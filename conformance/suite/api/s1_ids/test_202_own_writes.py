@@ -111,7 +111,7 @@ def test_a_query_after_the_receipt_of_a_repeat_shows_the_envelope(
     envelope = new_envelope(draw, kind)
     other, topic = deployment.fresh_node(), topic_of(envelope)
     node.query(topic).ok()
-    node.publish(envelope).ok()
+    node.publish(envelope).confirmed()
     again = other.publish(envelope).meta
     for reader in (node, other):
         shows(reader.query(topic), [again], node.limits)

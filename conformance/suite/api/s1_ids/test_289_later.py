@@ -56,7 +56,7 @@ def test_every_envelope_of_a_large_publish_gets_an_id_above_what_was_read(node: 
     seen = list[Meta]()
     for _ in range(ROUNDS // 2):
         for small in (new_message(draw, draw.group_id()) for _ in range(3)):
-            node.publish(small).ok()
+            node.publish(small).confirmed()
             seen += (each.meta for each in node.read_all(topic_of(small)))
         _, large = a_topic_of(draw, LARGE)
         ids_above(node.publish(*large).metas, seen=seen)

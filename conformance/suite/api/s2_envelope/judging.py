@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
 from conformance.craft.group_message import content_type_of
 from conformance.oracle.metadata import Retention, complete, expiry, flag, server_ns_unit
 from conformance.pb import backend_pb2
 from conformance.target.limits import Limits
+from conformance.target.own_clock import now_ns
 from conformance.wire.transcript import Meta
 
 
@@ -28,6 +28,6 @@ def means_what_it_says(
     content_type = content_type_of(envelope)
     for meta in metas:
         complete(meta, where=where)
-        server_ns_unit(meta, now_ns=time.time_ns())
+        server_ns_unit(meta, now_ns=now_ns())
         expiry(meta, content_type=content_type, retention=retention_of(limits))
         flag(meta, content_type=content_type)

@@ -41,3 +41,11 @@ PLANS: Mapping[str, EnvelopePlan] = {
 
 # the length of a group message decides nothing about its metadata, and a published limit may forbid the longest
 SHAPES_OF_USUAL_LENGTH = [name for name, shape in SHAPES.items() if len(shape.data(bytes(16))) < 1024]
+# one for each framing and content type, which is all that their metadata depends on
+SHAPES_BY_CONTENT = (
+    "private-application",
+    "private-proposal",
+    "private-commit",
+    "public-member-add",
+    "public-member-empty-commit",
+)

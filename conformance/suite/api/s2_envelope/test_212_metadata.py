@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.craft.any_kind import new_envelope
+from conformance.craft.any_kind import new_envelope, new_identifier
 from conformance.craft.claims import claiming_metadata
 from conformance.craft.draw import Draw
 from conformance.craft.group_message import ContentType, group_envelope, new_message, private_message
 from conformance.craft.group_shapes import LEFT_OPEN, SHAPES
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.influence import unmoved
 from conformance.oracle.metadata import flag, same_receipt
 from conformance.oracle.order import ids_above
@@ -114,7 +114,7 @@ def test_the_wish_for_a_push_changes_no_metadata(node: Node, draw: Draw, content
 @each_kind
 def test_metadata_that_a_client_claims_is_not_taken_over(node: Node, draw: Draw, kind: Kind) -> None:
     """API-212.g: unknown fields in the shape of metadata change nothing but, perhaps, the hash."""
-    before, identifier = node.publish(new_message(draw, draw.group_id())).metas, draw.identifier(IDENTIFIER_BYTES[kind])
+    before, identifier = node.publish(new_message(draw, draw.group_id())).metas, new_identifier(draw, kind)
     plain, *others = (new_envelope(draw, kind, identifier) for _ in range(4))
     claiming = [claiming_metadata(other)[name] for other, name in zip(others, CLAIMS, strict=True)]
     first, *rest = node.publish(plain, *claiming).metas

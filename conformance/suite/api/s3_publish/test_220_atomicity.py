@@ -6,16 +6,16 @@ from itertools import permutations
 
 import pytest
 
-from conformance.craft.any_kind import new_envelope, one_of_each_kind
+from conformance.craft.any_kind import KINDS, new_envelope, new_identifier, one_of_each_kind
 from conformance.craft.draw import Draw
 from conformance.craft.malformed import MALFORMED
 from conformance.craft.sizes import envelope_of, longest_within, shortest_above
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import nothing_stored
 from conformance.oracle.metadata import same_receipt
 from conformance.oracle.publish import TOO_LARGE, WHOLE_REQUEST, at
 from conformance.suite import covers
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import each_kind, each_paged_kind
 from conformance.suite.api.s3_publish.judging import (
     MALFORMED_PAYLOAD,
     Envelope,
@@ -35,7 +35,7 @@ DEFECTS = (
     "welcome-installation-key-of-31-bytes",
     "commit-log-cut-in-last-field",
 )
-at_each_place = pytest.mark.parametrize("place", [0, 1, 3], ids=["first", "in-between", "last"])
+at_each_place = pytest.mark.parametrize("place", [0, 1, len(KINDS)], ids=["first", "in-between", "last"])
 
 
 @covers("API-220.a")
@@ -75,13 +75,13 @@ def test_a_request_of_too_many_topics_stores_nothing(small: Node, draw: Draw, ki
 
 
 @covers("API-220.d")
-@each_kind
+@each_paged_kind
 @pytest.mark.parametrize("order", list(permutations(("stored", "new", "bad"))), ids="-".join)
 def test_a_failing_request_with_a_repeat_in_it_changes_nothing(
     node: Node, draw: Draw, kind: Kind, order: tuple[str, str, str]
 ) -> None:
     """API-220.d: beside a bad envelope nothing new is stored, and a stored one that is repeated stays as it was."""
-    identifier = draw.identifier(IDENTIFIER_BYTES[kind])
+    identifier = new_identifier(draw, kind)
     old, new = new_envelope(draw, kind, identifier), new_envelope(draw, kind, identifier)
     pair = MALFORMED["payload-unset"].build(draw)
     first, topic = node.publish(old).meta, topic_of(old)

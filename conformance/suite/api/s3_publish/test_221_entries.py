@@ -7,16 +7,16 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.craft.any_kind import KINDS, new_envelope, one_of_each_kind
+from conformance.craft.any_kind import new_envelope, new_identifier, one_of_each_kind
 from conformance.craft.draw import Draw
 from conformance.craft.plans import BatchPlan, Cast
 from conformance.craft.strategies import publish_plans
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.entries import own_entries
 from conformance.oracle.publish import one_meta_per_envelope, same_where_same
 from conformance.oracle.status import ended
 from conformance.suite import Classes, Notes, covers, reaches
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import PAGED_KINDS, each_kind, each_paged_kind
 from conformance.suite.api.s3_publish.judging import topics_of, wire
 from conformance.target.node import Node
 from conformance.wire.transcript import Code
@@ -27,7 +27,7 @@ CHANGES = {(True, False): "stored-before-new", (False, True): "new-before-stored
 @covers("API-221.a")
 def test_each_entry_stands_at_the_index_of_its_envelope(node: Node, draw: Draw) -> None:
     """API-221.a: kinds and topics, and two envelopes of each topic, stand mixed, and so do their entries."""
-    cast = [(kind, draw.identifier(IDENTIFIER_BYTES[kind])) for kind in KINDS]
+    cast = [(kind, new_identifier(draw, kind)) for kind in PAGED_KINDS]
     sent = [new_envelope(draw, kind, identifier) for kind, identifier in (*cast, *reversed(cast), *cast)]
     answer = node.publish(*sent)
     topics = topics_of(*sent)
@@ -81,10 +81,10 @@ def test_repeats_of_several_envelopes_each_have_their_own_entries(node: Node, dr
 
 
 @covers("API-221.c")
-@each_kind
+@each_paged_kind
 def test_stored_and_new_envelopes_of_one_topic_each_have_their_entry(node: Node, draw: Draw, kind: Kind) -> None:
     """API-221.c: between new envelopes a stored one is answered at its own index, and the new ones at theirs."""
-    identifier = draw.identifier(IDENTIFIER_BYTES[kind])
+    identifier = new_identifier(draw, kind)
     sent = [new_envelope(draw, kind, identifier) for _ in range(5)]
     node.publish(sent[3], sent[1]).ok()
     answer = node.publish(*sent)

@@ -18,8 +18,8 @@ from conformance.oracle.metadata import same_receipt
 from conformance.oracle.order import distinct
 from conformance.oracle.publish import at, same_where_same
 from conformance.suite import covers
-from conformance.suite.api.each import each_kind
-from conformance.suite.api.s3_publish.judging import Envelope, placed, refused, stored, topics_of, wire
+from conformance.suite.api.each import each_kind, each_paged_kind
+from conformance.suite.api.s3_publish.judging import Envelope, placed, refused, shown, stored, topics_of, wire
 from conformance.target.deployment import Deployment
 from conformance.target.node import Node
 from conformance.target.pool import Pool
@@ -34,7 +34,7 @@ def test_a_repeat_is_answered_with_the_stored_receipt(node: Node, draw: Draw, ki
     envelope = new_envelope(draw, kind)
     first, again = node.publish(envelope).meta, node.publish(envelope).meta
     same_receipt(first, again, where="The receipt of the repeat")
-    one_copy(node.read_all(topic_of(envelope)), wire(envelope))
+    one_copy(shown(node, envelope), wire(envelope))
 
 
 @covers("API-222.a")
@@ -46,7 +46,7 @@ def test_a_repeat_is_recognised_inside_another_request(node: Node, draw: Draw, k
     first = node.publish(envelope).meta
     again = node.publish(*placed(others, envelope, place)).metas[place]
     same_receipt(first, again, where="The receipt of the repeat")
-    one_copy(node.read_all(topic_of(envelope)), wire(envelope))
+    one_copy(shown(node, envelope), wire(envelope))
 
 
 @covers("API-222.a")
@@ -67,7 +67,7 @@ def test_a_repeat_is_recognised_from_another_client(deployment: Deployment, draw
     envelopes = one_of_each_kind(draw)
     first, again = node.publish(*envelopes).metas, other.publish(*reversed(envelopes)).metas
     same_where_same([*KINDS, *reversed(KINDS)], [*first, *again])
-    one_copy_of_each(node.envelopes_on(*topics_of(*envelopes)), map(wire, envelopes))
+    one_copy_of_each(shown(node, *envelopes), map(wire, envelopes))
 
 
 @covers("API-222.a")
@@ -80,7 +80,7 @@ def test_a_repeat_is_recognised_after_a_restart(pool: Pool, draw: Draw) -> None:
         deployment.restart()
         again = node.publish(*envelopes).metas
         same_where_same([*KINDS, *KINDS], [*first, *again])
-        one_copy_of_each(node.envelopes_on(*topics_of(*envelopes)), map(wire, envelopes))
+        one_copy_of_each(shown(node, *envelopes), map(wire, envelopes))
 
 
 @covers("API-222.c")
@@ -89,11 +89,11 @@ def test_an_envelope_at_several_places_of_one_request_is_stored_once(node: Node,
     """API-222.c: the later places of an envelope in one request are duplicates of the first."""
     once, thrice = new_envelope(draw, kind), new_envelope(draw, kind)
     same_where_same([1, 0, 1, 1], node.publish(thrice, once, thrice, thrice).metas)
-    one_copy_of_each(node.envelopes_on(*topics_of(once, thrice)), map(wire, (once, thrice)))
+    one_copy_of_each(shown(node, once, thrice), map(wire, (once, thrice)))
 
 
 @covers("API-222.f")
-@each_kind
+@each_paged_kind
 @pytest.mark.parametrize("name", ["payload-unset", "group-data-noise", "welcome-version-unset", "commit-log-empty"])
 def test_a_repeat_does_not_excuse_what_stands_beside_it(node: Node, draw: Draw, kind: Kind, name: str) -> None:
     """API-222.f: beside a stored envelope one that does not parse still fails the request, named by its index."""

@@ -8,14 +8,14 @@ from functools import partial
 
 import pytest
 
-from conformance.craft.any_kind import KINDS, new_envelope, one_of_each_kind
+from conformance.craft.any_kind import KINDS, new_envelope, new_identifier, one_of_each_kind
 from conformance.craft.draw import Draw
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind
+from conformance.craft.topics import Kind
 from conformance.oracle.absence import one_copy_of_each
 from conformance.oracle.publish import same_where_same
 from conformance.suite import covers
-from conformance.suite.api.each import each_kind
-from conformance.suite.api.s3_publish.judging import Envelope, topics_of, wire
+from conformance.suite.api.each import PAGED_KINDS, each_kind
+from conformance.suite.api.s3_publish.judging import Envelope, shown, wire
 from conformance.target.deployment import Deployment
 from conformance.target.holding import held_publish
 from conformance.target.node import Node
@@ -73,7 +73,7 @@ def test_an_envelope_of_a_publish_in_progress_is_a_duplicate(pool: Pool, draw: D
             for envelope in others:
                 node.publish(envelope).ok()
         same_where_same([*KINDS, *reversed(KINDS)], [*held.answer.result().metas, *again.result().metas])
-        one_copy_of_each(node.envelopes_on(*topics_of(*envelopes)), map(wire, envelopes))
+        one_copy_of_each(shown(node, *envelopes), map(wire, envelopes))
 
 
 def _race(nodes: Sequence[Node], requests: Sequence[Sequence[Envelope]]) -> None:
@@ -81,7 +81,7 @@ def _race(nodes: Sequence[Node], requests: Sequence[Sequence[Envelope]]) -> None
     answers = together(*(partial(node.publish, *request) for node, request in zip(nodes, requests, strict=True)))
     sent = [wire(envelope) for request in requests for envelope in request]
     same_where_same(sent, [meta for answer in answers for meta in answer.metas])
-    one_copy_of_each(nodes[0].envelopes_on(*topics_of(*requests[0])), set(sent))
+    one_copy_of_each(shown(nodes[0], *requests[0]), set(sent))
 
 
 @contextmanager
@@ -96,10 +96,10 @@ def _clients(deployment: Deployment) -> Iterator[list[Node]]:
 
 
 def _long_request(draw: Draw) -> list[Envelope]:
-    """Make a request of many envelopes of all kinds, on one topic of each."""
-    identifiers = [draw.identifier(IDENTIFIER_BYTES[kind]) for kind in KINDS]
+    """Make a request of many envelopes of all kinds that Query serves, on one topic of each."""
+    identifiers = [new_identifier(draw, kind) for kind in PAGED_KINDS]
     return [
         new_envelope(draw, kind, identifier)
         for _ in range(OF_EACH_KIND)
-        for kind, identifier in zip(KINDS, identifiers, strict=True)
+        for kind, identifier in zip(PAGED_KINDS, identifiers, strict=True)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.craft.any_kind import new_envelope
+from conformance.craft.any_kind import new_envelope, new_identifier
 from conformance.craft.draw import Draw
 from conformance.craft.encodings import padded
 from conformance.craft.group_message import group_envelope
@@ -17,12 +17,12 @@ from conformance.craft.sizes import (
     request_of,
     shortest_above,
 )
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import nothing_stored
 from conformance.oracle.publish import TOO_LARGE, WHOLE_REQUEST, at
 from conformance.oracle.status import ended, succeeded
 from conformance.suite import Notes, covers
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import each_kind, each_unsigned_kind
 from conformance.suite.api.s3_publish.judging import (
     MALFORMED_PAYLOAD,
     Envelope,
@@ -41,10 +41,10 @@ each_place = pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "in-betwe
 
 
 @covers("API-223.a")
-@each_kind
+@each_unsigned_kind
 def test_an_over_long_envelope_is_refused_with_a_detail(small: Node, draw: Draw, notes: Notes, kind: Kind) -> None:
     """API-223.a: a bound that one envelope exceeds ends the publish with a PublishError like any other failure."""
-    limit, identifier = small.limits.max_envelope_bytes, draw.identifier(IDENTIFIER_BYTES[kind])
+    limit, identifier = small.limits.max_envelope_bytes, new_identifier(draw, kind)
     detailed(small.publish(envelope_of(draw, kind, identifier, shortest_above(kind, limit))), notes)
     admitted(small.publish(envelope_of(draw, kind, identifier, longest_within(kind, limit))))
 
@@ -58,11 +58,11 @@ def test_too_many_topics_are_refused_with_a_detail(small: Node, draw: Draw, note
 
 
 @covers("API-223.b", "API-223.f")
-@each_kind
+@each_unsigned_kind
 @each_place
 def test_an_over_long_envelope_is_named_by_its_index(small: Node, draw: Draw, kind: Kind, place: int) -> None:
     """API-223.b, API-223.f: one envelope past max_envelope_bytes is named TOO_LARGE; one at the bound is taken."""
-    good, identifier = _on_topics(draw, 2), draw.identifier(IDENTIFIER_BYTES[kind])
+    good, identifier = _on_topics(draw, 2), new_identifier(draw, kind)
     within = envelope_of(draw, kind, identifier, longest_within(kind, small.limits.max_envelope_bytes))
     above = envelope_of(draw, kind, identifier, shortest_above(kind, small.limits.max_envelope_bytes))
     refused(small.publish(*placed(good, above, place)), at(place, TOO_LARGE))

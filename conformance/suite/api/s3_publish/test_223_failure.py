@@ -16,7 +16,7 @@ from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import nothing_stored
 from conformance.oracle.publish import TOO_LARGE, at
 from conformance.suite import Notes, covers
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import each_paged_kind
 from conformance.suite.api.s3_publish.judging import (
     MALFORMED_PAYLOAD,
     Envelope,
@@ -101,7 +101,7 @@ def test_of_any_failing_envelopes_the_first_is_named(small: Node, draw: Draw, fa
 
 
 @covers("API-223.d")
-@each_kind
+@each_paged_kind
 @pytest.mark.parametrize("count", [1, 4])
 def test_the_index_counts_good_envelopes_and_repeats(node: Node, draw: Draw, kind: Kind, count: int) -> None:
     """API-223.d: stored envelopes, new ones and repeats of them within the request all count in the index."""

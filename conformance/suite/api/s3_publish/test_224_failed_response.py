@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from conformance.craft.any_kind import new_identifier
 from conformance.craft.draw import Draw
 from conformance.craft.tiny import tiny_envelope, too_long_to_answer
-from conformance.craft.topics import IDENTIFIER_BYTES, Kind, topic_of
+from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.absence import one_copy_of_each
 from conformance.oracle.order import one_id_one_envelope
 from conformance.oracle.status import ended
 from conformance.suite import covers
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import each_unsigned_kind
 from conformance.suite.api.s3_publish.judging import stored, wire
 from conformance.target.node import Node
 from conformance.target.together import meanwhile
@@ -21,10 +22,10 @@ DISTINCT = 4
 
 
 @covers("API-224.b")
-@each_kind
+@each_unsigned_kind
 def test_a_publish_too_long_to_answer_can_be_sent_again_in_parts(small: Node, draw: Draw, kind: Kind) -> None:
     """API-224.b: after OUT_OF_RANGE every part is answered, with what a reader has seen, and one copy is there."""
-    identifier, limits = draw.identifier(IDENTIFIER_BYTES[kind]), small.limits
+    identifier, limits = new_identifier(draw, kind), small.limits
     sent = [tiny_envelope(draw, kind, identifier) for _ in range(DISTINCT)]
     request = too_long_to_answer(
         sent, max_request_bytes=limits.max_request_bytes, max_response_bytes=limits.max_response_bytes

@@ -17,7 +17,7 @@ from conformance.craft.strategies import publish_plans
 from conformance.craft.topics import Kind
 from conformance.oracle.order import distinct
 from conformance.suite import Classes, covers, reaches
-from conformance.suite.api.each import each_kind
+from conformance.suite.api.each import each_unsigned_kind
 from conformance.suite.api.s3_publish.judging import admitted, odd_by, stored, stored_though_odd
 from conformance.target.node import Node
 
@@ -101,7 +101,7 @@ def test_odd_envelopes_travel_together(node: Node, draw: Draw) -> None:
 
 
 @covers("API-230.l")
-@each_kind
+@each_unsigned_kind
 def test_what_the_backend_cannot_judge_may_change(node: Node, draw: Draw, kind: Kind) -> None:
     """API-230.l: an envelope that was taken is taken again after any one value of it that nobody judges is changed."""
     envelope = new_envelope(draw, kind)
