@@ -18,7 +18,8 @@ def load_settings(profile: Profile) -> None:
     """Make our settings the default before the suite is imported.
 
     No example database and no deadline: a run is decided by its seed alone, and the network decides how long an
-    example takes. One bug at a time keeps the witness minimal.
+    example takes. One bug at a time keeps the witness minimal. No explaining: on a broken target it takes longer than
+    all tests together, and adds only comments to a witness that is minimal already.
     """
     hypothesis.settings.register_profile(
         _NAME,
@@ -28,6 +29,7 @@ def load_settings(profile: Profile) -> None:
         derandomize=False,
         print_blob=False,
         report_multiple_bugs=False,
+        phases=[phase for phase in hypothesis.Phase if phase is not hypothesis.Phase.explain],
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     hypothesis.settings.load_profile(_NAME)

@@ -116,7 +116,7 @@ class Adapter:
         return self.command("store", {"deployment": deployment, "action": action})
 
     def clock(self, deployment: str, offset_ms: int) -> None:
-        """Set a deployment's clock `offset_ms` milliseconds ahead of the real time, behind it when negative."""
+        """Set a deployment's clock `offset_ms` milliseconds ahead of what it is unmoved, behind when negative."""
         self.command("clock", {"deployment": deployment, "offset_ms": offset_ms})
 
     def command(self, command: str, arguments: Mapping[str, object] | None = None) -> dict[str, Any]:

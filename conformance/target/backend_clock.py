@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from conformance.target.errors import Undecided
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.target.answers import Published
+    from conformance.target.deployment import Deployment
 
 _SECOND_NS = 1_000_000_000
 # A clock further away than this is none: server_ns is in another unit, which is for others to judge (API-212).
@@ -16,6 +19,8 @@ _TEN_YEARS_NS = 10 * 365 * 86_400 * _SECOND_NS
 # The part of a second that is far enough from both of its ends for clocks of two machines of one backend.
 _MIDDLE_NS = (300_000_000, 600_000_000)
 _PAUSE_S = 0.01
+# How far from the instant asked for a clock may be that was set.
+_SET_NS = 60 * _SECOND_NS
 
 
 class BackendClock:
@@ -62,3 +67,14 @@ class BackendClock:
         while not first <= self.now_ns() % _SECOND_NS < last:
             time.sleep(_PAUSE_S)
         return self.now_s()
+
+
+def set_clock(deployment: Deployment, instant_ns: int, publish: Callable[[], Published]) -> None:
+    """Set the clock of a deployment whose clock nobody has moved to an instant, nanoseconds since the epoch.
+
+    `publish` stores something new: its receipt tells the clock, before and after. Raises Missing without the control,
+    Undecided when the clock does not come to stand there, and what `Published.meta` raises.
+    """
+    deployment.clock_offset((instant_ns - BackendClock(publish()).now_ns()) // 1_000_000)
+    if abs(BackendClock(publish()).now_ns() - instant_ns) > _SET_NS:
+        raise Undecided("The clock of the backend was set, but its receipts do not show the time it was set to.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 
 from conformance.target.adapter import Adapter
@@ -95,19 +94,12 @@ class Deployment:
         return bool(adapter.store(handle, "release").get("held", False))
 
     def clock_offset(self, milliseconds: int) -> None:
-        """Set the clock of the backend and its store so far ahead of the real time, behind it when negative.
+        """Set the clock of the backend and its store so far ahead of what it is unmoved, behind when negative.
 
         Only on a deployment that one case has for itself (`Pool.exclusive`). Raises Missing.
         """
         adapter, handle = self._control("clock")
         adapter.clock(handle, milliseconds)
-
-    def clock_to(self, instant_ns: int) -> None:
-        """Set the clock of the backend and its store to an instant, nanoseconds since the epoch; it goes on from there.
-
-        Like `clock_offset`; right as far as the clock of this machine is. Raises Missing.
-        """
-        self.clock_offset((instant_ns - time.time_ns()) // 1_000_000)
 
     def kill(self, endpoint: int = 0) -> None:
         """Kill an endpoint without warning; its store survives. Raises Missing."""

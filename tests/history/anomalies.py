@@ -19,11 +19,15 @@ _LATE = 10_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Anomaly:
-    """A plant, and the invariants and reasons by which the checker may name what it did."""
+    """A plant, and the invariants and reasons by which the checker may name what it did.
+
+    With `alone` it breaks nothing else, so nothing else may be found.
+    """
 
     plant: Plant
     invariants: frozenset[str]
     reasons: frozenset[str]
+    alone: bool
 
 
 def _publishes(history: Sequence[Operation], *outcomes: Outcome) -> list[tuple[int, Publish]]:
@@ -398,25 +402,25 @@ def backwards(history: History, choice: random.Random) -> History | None:
     return _replaced(history, number, replace(query, page=tuple(reversed(query.page))))
 
 
-def _anomaly(plant: Plant, invariants: str, *reasons: str) -> Anomaly:
-    return Anomaly(plant=plant, invariants=frozenset(invariants.split()), reasons=frozenset(reasons))
+def _anomaly(plant: Plant, invariants: str, *reasons: str, alone: bool = False) -> Anomaly:
+    return Anomaly(plant=plant, invariants=frozenset(invariants.split()), reasons=frozenset(reasons), alone=alone)
 
 
 ANOMALIES: Mapping[str, Anomaly] = {
     "lost write": _anomaly(lost_write, "H5", "own-write-missing"),
-    "stale Query": _anomaly(stale_query, "H5", "own-write-missing"),
+    "stale Query": _anomaly(stale_query, "H5", "own-write-missing", alone=True),
     "late insert": _anomaly(late_insert, "H4 H13", "late-insert"),
     "hole": _anomaly(hole, "H4 H13", "hole", "late-insert"),
     "half a request": _anomaly(half_a_request, "H13", "hole", "late-insert"),
     "reorder": _anomaly(reorder, "H3", "id-not-above"),
     "duplicate id": _anomaly(duplicate_id, "H1", "id-shared"),
     "fresh id for a repeat": _anomaly(fresh_id_for_a_repeat, "H1", "id-differs", "stored-twice"),
-    "changed meta": _anomaly(changed_meta, "H2", "metadata-differs"),
+    "changed meta": _anomaly(changed_meta, "H2", "metadata-differs", alone=True),
     "changed payload": _anomaly(changed_payload, "H2 H9", "payload-changed", "unknown-envelope"),
-    "swapped receipts": _anomaly(swapped_receipts, "H2", "wrong-order"),
+    "swapped receipts": _anomaly(swapped_receipts, "H2", "wrong-order", alone=True),
     "partial batch": _anomaly(partial_batch, "H8", "partly-stored"),
-    "ghost": _anomaly(ghost, "H9", "unknown-envelope"),
-    "resurrected": _anomaly(resurrected, "H10", "stored-despite-failure"),
-    "false has_more": _anomaly(false_has_more, "page", "wrong-has-more"),
-    "backwards": _anomaly(backwards, "page", "not-ascending"),
+    "ghost": _anomaly(ghost, "H9", "unknown-envelope", alone=True),
+    "resurrected": _anomaly(resurrected, "H10", "stored-despite-failure", alone=True),
+    "false has_more": _anomaly(false_has_more, "page", "wrong-has-more", alone=True),
+    "backwards": _anomaly(backwards, "page", "not-ascending", alone=True),
 }

@@ -5,12 +5,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from conformance.pb import backend_pb2
 from conformance.target.answers import Published
-from conformance.target.backend_clock import BackendClock
+from conformance.target.backend_clock import BackendClock, set_clock
+from conformance.target.deployment import Deployment
 from conformance.target.errors import Undecided
 from conformance.target.pool import Pool
 from conformance.target.source import Source
@@ -87,7 +89,32 @@ def test_the_clock_of_a_deployment_is_moved_by_its_adapter(
     log = tmp_path / "log"
     with Pool(Source.program(adapter_argv("--log", str(log)))) as pool, pool.exclusive() as deployment:
         deployment.clock_offset(-1500)
-        deployment.clock_to(time.time_ns() - 3600 * SECOND_NS)
     moves = [args for command, args in map(json.loads, log.read_text().splitlines()) if command == "clock"]
-    assert moves[0] == {"deployment": "d1", "offset_ms": -1500}
-    assert abs(moves[1]["offset_ms"] + 3_600_000) < 60_000
+    assert moves == [{"deployment": "d1", "offset_ms": -1500}]
+
+
+class Moved:
+    """A deployment whose clock is ahead of this machine's by a day, and is moved by a share of what is asked for."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.ahead_ns = 86_400 * SECOND_NS
+
+    def clock_offset(self, milliseconds: int) -> None:
+        self.ahead_ns += int(milliseconds * 1_000_000 * self.share)
+
+    def publish(self) -> Published:
+        answer = receipt(time.time_ns() + self.ahead_ns)
+        return replace(answer, call=replace(answer.call, ended_ns=time.monotonic_ns()))
+
+
+def test_a_clock_is_set_from_what_it_shows() -> None:
+    deployment, wanted = Moved(1.0), time.time_ns() - 50 * 86_400 * SECOND_NS
+    set_clock(cast("Deployment", deployment), wanted, deployment.publish)
+    assert abs(BackendClock(deployment.publish()).now_ns() - wanted) < 60 * SECOND_NS
+
+
+def test_a_clock_that_does_not_follow_its_control_decides_nothing() -> None:
+    deployment = Moved(0.5)
+    with pytest.raises(Undecided, match="was set"):
+        set_clock(cast("Deployment", deployment), time.time_ns(), deployment.publish)

@@ -115,11 +115,14 @@ def test_positions_are_sent_with_and_without_a_cursor(node_over: MakeNode) -> No
         sent.append(request)
         return page()
 
-    node_over({"Query": query}).query(TOPIC, Position(OTHER), Position(OTHER, 0), Position(OTHER, 4), limit=9)
+    node_over({"Query": query}).query(
+        TOPIC, Position(OTHER), Position(OTHER, 0), Position(OTHER, 4), Position(None, 4), limit=9
+    )
     request = backend_pb2.QueryRequest.FromString(sent[0])
     assert request.limit == 9
-    assert [entry.topic.topic for entry in request.queries] == [TOPIC, OTHER, OTHER, OTHER]
-    assert [entry.HasField("cursor") for entry in request.queries] == [False, False, True, True]
+    assert [entry.topic.topic for entry in request.queries] == [TOPIC, OTHER, OTHER, OTHER, b""]
+    assert [entry.HasField("topic") for entry in request.queries] == [True, True, True, True, False]
+    assert [entry.HasField("cursor") for entry in request.queries] == [False, False, True, True, True]
     assert request.queries[3].cursor.sequence_id == 4
 
 

@@ -60,7 +60,6 @@ def test_fixed_endpoints_give_the_default_configuration_and_name_what_is_missing
             ("store-hold", deployment.store_is_holding),
             ("store-hold", deployment.store_release),
             ("clock", lambda: deployment.clock_offset(1)),
-            ("clock", lambda: deployment.clock_to(1)),
             ("second-endpoint", lambda: deployment.node(1)),
         ):
             with pytest.raises(Missing) as missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from conformance.faults.backend import key_package_rules as rules
 from conformance.faults.backend.key_package_rules import forgetting, inbox_id
@@ -108,6 +109,16 @@ def unwrapped(data: bytes) -> bytes:
     return data.removeprefix(MLS_HEADER)
 
 
+class FiledUnderInitKey(KeyPackageKind):
+    """Takes the init key for the installation."""
+
+    def parse(self, envelope: ClientEnvelope) -> Parsed:
+        """Change the identifier."""
+        found = super().parse(envelope)
+        package = reader.whole_key_package(envelope.key_package.key_package_tls_serialized)
+        return replace(found, identifier=package.init_key)
+
+
 class ReportsMalformed(KeyPackageKind):
     """Reports a key package that breaks a rule like one that does not parse."""
 
@@ -199,6 +210,7 @@ def _faults() -> Iterator[Variant]:
     for name, says, numbers, build in (
         ("B057", "a stored key package is validated again", "222.d", backend(admission=CheckedBeforeDuplicates)),
         ("B076b", "a key package may have a signature key of any length", "230.b", backend(topics=AnyKeyLength)),
+        ("B389c", "a key package is filed under its init key", "212.b", parsed(FiledUnderInitKey(KeyPackageRules()))),
         ("B082", "bytes behind a key package are ignored", "230.g", parsed(Edited(first_package))),
         ("B382", "a key package may come inside an MLSMessage", "230.g", parsed(Edited(unwrapped))),
         (

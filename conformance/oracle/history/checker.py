@@ -37,6 +37,7 @@ class Checker:
         self._known = Known(operation, StoreClock(skew_ns))
         self._identity = Identity(self._known)
         self._atomicity = atomicity.Atomicity(self._known, settle_ns)
+        self._own_writes = own_writes.OwnWrites(self._known)
         self._expected: dict[int, tuple[int, ...]] = {}
 
     def invoked(self, number: int, operation: Operation) -> None:
@@ -65,8 +66,9 @@ class Checker:
     def finish(self) -> list[Finding]:
         """Judge what only the whole history can show; all findings in the order they were made."""
         self._identity.finish()
+        self._own_writes.finish()
         self._atomicity.finish()
-        return self._known.findings
+        return self._known.findings_but_consequences()
 
     def _receipts(self, number: int, publish: Publish) -> None:
         known = self._known
@@ -101,9 +103,10 @@ class Checker:
             if topic is None:
                 continue
             if ids:
-                prefix.reading(known, topic, position.cursor, ids, number)
+                for envelope in prefix.reading(known, topic, position.cursor, ids, number):
+                    self._own_writes.missed(envelope, number)
             atomicity.reached_the_end(known, topic, query, number)
-        own_writes.own_writes(known, query, number, expected, shown)
+        self._own_writes.answered(query, number, expected, shown)
 
     def _seen(self, number: int, operation: Query | Newest, answer: Sequence[Shown]) -> Set[int]:
         """Take note of what a read shows; the ids among it that cannot stand in the order of their topic."""

@@ -18,6 +18,7 @@ class Contradictions:
     def __init__(self, known: Known) -> None:
         self._known = known
         self._claims: dict[int, None] = {}
+        self._moved: set[int] = set()
         self._two_ids: dict[tuple[bytes, Sighting, Sighting], None] = {}
 
     def claim(self, publish: int) -> None:
@@ -46,6 +47,8 @@ class Contradictions:
         """Report an entry that names another topic than the envelope sent at its index belongs on."""
         publish = self._known.publish(number)
         moved = sorted(each.topic for each in publish.sent) == sorted(each.topic for each in publish.metas)
+        if moved:
+            self._moved.add(number)
         self._known.report(
             "H2",
             _misplaced_clauses(publish) if moved else ["API-212.b"],
@@ -58,6 +61,7 @@ class Contradictions:
 
     def shared(self, envelope: Envelope, topic: bytes, *, by: tuple[int, ...]) -> None:
         """Report two envelopes that carry one id; the second was shown on `topic`, by the last of the operations."""
+        self._known.shared.add(envelope.meta.sequence_id)
         self._known.report(
             "H1",
             ["API-287.a" if envelope.meta.topic == topic else "API-287.b"],
@@ -68,9 +72,21 @@ class Contradictions:
             ids=(envelope.meta.sequence_id,),
         )
 
+    def payload_changed(self, envelope: Envelope, *, by: tuple[int, int]) -> None:
+        """Report an envelope that a read showed with another payload than somebody sent or read."""
+        self._known.report(
+            "H2",
+            ["API-211.a"],
+            "payload-changed",
+            f"Id {envelope.meta.sequence_id} was read with another payload than it was published or read with.",
+            by=by,
+            topic=envelope.meta.topic,
+            ids=(envelope.meta.sequence_id,),
+        )
+
     def explain(self) -> None:
         """Report every contradiction by its cause."""
-        misplaced = {number for number in self._claims if self._misplaced(number)}
+        misplaced = self._moved | {number for number in self._claims if self._misplaced(number)}
         for number in self._claims:
             if number not in misplaced:
                 self._foreign(number, misplaced)
@@ -112,7 +128,9 @@ class Contradictions:
             envelope = known.envelopes.get(meta.sequence_id)
             if envelope is None or envelope.meta != meta:
                 continue
-            if envelope.shown is not None and envelope.shown != sent.digest:
+            if envelope.shown is not None and envelope.shown not in known.values:
+                self.payload_changed(envelope, by=(envelope.read, number))
+            elif envelope.shown is not None and envelope.shown != sent.digest:
                 self.shared(envelope, meta.topic, by=(envelope.read, number))
             elif envelope.claimed != sent.digest and envelope.receipt not in misplaced:
                 self.shared(envelope, meta.topic, by=(envelope.receipt, number))
@@ -131,7 +149,12 @@ class Contradictions:
         if one.by == other.by and all(receipts):
             clauses = ["API-221.b", "API-222.c"]
         elif all(receipts):
-            clauses = ["API-222.b"] if known.overlap(one.by, other.by) else ["API-222.a", "API-288.a"]
+            # each id as the first receipt to name it did
+            by = tuple(
+                copy.receipt if copy.claimed == key else each.by
+                for copy, each in zip(copies, (one, other), strict=True)
+            )
+            clauses = ["API-222.b"] if known.overlap(*by) else ["API-222.a", "API-288.a"]
         elif both_stored or not any(receipts):
             clauses, publishes = self._of_attempts(key)
             by = (*(tuple(copy.read for copy in copies) if both_stored else by), *publishes)

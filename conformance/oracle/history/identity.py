@@ -89,7 +89,7 @@ class Identity:
             envelope.shown, envelope.read = shown.digest, number
             self._recognise(envelope, shown, number, at_ns=at_ns)
         elif envelope.shown != shown.digest:
-            self._payload_changed(envelope, number)
+            self.contradictions.payload_changed(envelope, by=(envelope.read, number))
         return envelope
 
     def finish(self) -> None:
@@ -102,7 +102,7 @@ class Identity:
         value = known.values.get(envelope.shown or b"")
         if envelope.claimed is not None and envelope.claimed != envelope.shown:
             if value is None:
-                self._payload_changed(envelope, number)
+                self.contradictions.payload_changed(envelope, by=(envelope.receipt, number))
                 return
             self.contradictions.claim(envelope.receipt)
         if value is None:
@@ -137,17 +137,6 @@ class Identity:
             by=(number,),
             topic=meta.topic,
             ids=(meta.sequence_id,),
-        )
-
-    def _payload_changed(self, envelope: Envelope, number: int) -> None:
-        self._known.report(
-            "H2",
-            ["API-211.a"],
-            "payload-changed",
-            f"Id {envelope.meta.sequence_id} was read with another payload than it was published or read with before.",
-            by=(envelope.read if envelope.read != number else envelope.receipt, number),
-            topic=envelope.meta.topic,
-            ids=(envelope.meta.sequence_id,),
         )
 
     def _differs(self, envelope: Envelope, meta: Meta, digest: bytes | None, number: int) -> None:

@@ -12,10 +12,15 @@ from conformance.oracle.history.records import NOBODY, NOTHING, Envelope, Sighti
 
 # One broken rule can show thousands of times; of each kind so many findings are kept.
 MOST_ALIKE = 20
+# What these say of an id holds although another envelope has it, too.
+_OWN_CAUSE = frozenset({"H1", "H3", "H8", "H9", "H10"})
 
 
 class Known:
-    """The records by id, digest and topic. `operation` finds an operation again by its number, for a finding only."""
+    """The records by id, digest and topic; `shared` are the ids that two envelopes carry.
+
+    `operation` finds an operation again by its number, for a finding.
+    """
 
     def __init__(self, operation: Callable[[int], Operation], clock: StoreClock) -> None:
         self.operation = operation
@@ -25,7 +30,8 @@ class Known:
         self.topics: dict[bytes, Topic] = {}
         self.highest = NOTHING
         self.highest_at: dict[str, Sighting] = {}
-        self.findings: list[Finding] = []
+        self.shared: set[int] = set()
+        self._findings: list[Finding] = []
         self._alike: Counter[object] = Counter()
 
     def topic(self, name: bytes) -> Topic:
@@ -75,7 +81,7 @@ class Known:
         if self._alike[invariant, reason, named] > MOST_ALIKE:
             return
         numbers = sorted({number for number in by if number != NOBODY}, key=self._instant)
-        self.findings.append(
+        self._findings.append(
             Finding(
                 invariant=invariant,
                 clauses=named,
@@ -87,6 +93,14 @@ class Known:
                 ids=tuple(ids),
             )
         )
+
+    def findings_but_consequences(self) -> list[Finding]:
+        """Return the findings, without those that only follow from two envelopes sharing an id."""
+        return [
+            finding
+            for finding in self._findings
+            if finding.invariant in _OWN_CAUSE or self.shared.isdisjoint(finding.ids)
+        ]
 
     def _instant(self, number: int) -> tuple[int, int]:
         return self.operation(number).invoked_ns, number

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from conformance.oracle.history.events import Outcome, Query
 from conformance.oracle.history.known import Known
-from conformance.oracle.history.own_writes import missed
 from conformance.oracle.history.records import NOBODY, Envelope, Topic
 
 
@@ -36,8 +35,12 @@ def enter(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, 
         _report_left_out(known, topic, envelope, digest, reader)
 
 
-def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number: int) -> None:
-    """Judge that operation `number` showed `ids`, ascending and all entered, of a topic above `cursor`."""
+def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number: int) -> list[Envelope]:
+    """Judge that operation `number` showed `ids`, ascending and all entered, of a topic above `cursor`.
+
+    Returns the envelopes that it left out.
+    """
+    left_out: list[Envelope] = []
     everything = topic.ids
     between = everything[bisect_right(everything, cursor) : bisect_right(everything, ids[-1])]
     if between != ids:
@@ -46,12 +49,13 @@ def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number:
             envelope = known.envelopes[missing]
             if missing not in shown and not known.may_be_gone(envelope, at_ns):
                 _report_left_out(known, topic, envelope, known.digest_of(envelope), number)
-                missed(known, topic, envelope, number)
+                left_out.append(envelope)
     for each in ids:
         envelope = known.envelopes[each]
         if envelope.below is None or cursor <= envelope.below:  # a later read is the better witness
             envelope.below, envelope.below_by = cursor, number
         cursor = each
+    return left_out
 
 
 def _report_left_out(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, reader: int) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from conformance.craft.group_message import content_type_of
 from conformance.oracle.metadata import Retention, complete, expiry, flag, server_ns_unit
 from conformance.pb import backend_pb2
+from conformance.target.answers import Published
+from conformance.target.errors import Missing
 from conformance.target.limits import Limits
 from conformance.target.own_clock import now_ns
-from conformance.wire.transcript import Meta
+from conformance.wire.transcript import Code, Meta
 
 
 def retention_of(limits: Limits) -> Retention:
@@ -19,6 +21,12 @@ def retention_of(limits: Limits) -> Retention:
         welcome_seconds=limits.welcome_seconds,
         key_package_seconds=limits.key_package_seconds,
     )
+
+
+def unless_refused(answer: Published, form: str) -> None:
+    """Raise Missing when a publish was refused: then the parser of the target does not take this encoding."""
+    if answer.status.code is Code.INVALID_ARGUMENT:
+        raise Missing(f"encoding {form}", "the backend refuses what it cannot parse")
 
 
 def means_what_it_says(

@@ -24,12 +24,10 @@ from conformance.oracle.order import distinct
 from conformance.oracle.reads import one_hash, same_payload_everywhere
 from conformance.suite import Classes, Notes, covers, reaches
 from conformance.suite.api.each import each_kind
+from conformance.suite.api.s2_envelope.judging import unless_refused
 from conformance.suite.api.s2_envelope.samples import FILLED, PLANS
-from conformance.target.answers import Published
-from conformance.target.errors import Missing
 from conformance.target.node import Node
 from conformance.target.settled import sightings
-from conformance.wire.transcript import Code
 
 SHORT, LONG = 64, 3000
 # What may stand around an envelope in a request or a response, in bytes, generously.
@@ -40,12 +38,6 @@ FILLED_WITH: Mapping[str, Mapping[str, Any]] = {
 }
 # the other encodings that each form of envelope has
 ENCODINGS = [(name, form) for name, make in FILLED.items() for form in encodings(make(Draw(0, b""), SHORT))]
-
-
-def unless_refused(answer: Published, form: str) -> None:
-    """Raise Missing when a publish was refused: then the parser of the target does not take this encoding."""
-    if answer.status.code is Code.INVALID_ARGUMENT:
-        raise Missing(f"encoding {form}", "the backend refuses what it cannot parse")
 
 
 @covers("API-211.a")

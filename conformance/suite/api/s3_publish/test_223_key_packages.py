@@ -1,4 +1,4 @@
-"""API-223 and API-220: a key package that fails a check counts like an envelope that does not parse."""
+"""API-223: a key package that fails a check is named like an envelope that does not parse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.craft.malformed import MALFORMED
 from conformance.oracle.absence import nothing_stored
 from conformance.oracle.publish import at
 from conformance.suite import covers
-from conformance.suite.api.s3_publish.judging import admitted, placed, refused, topics_of
+from conformance.suite.api.s3_publish.judging import admitted, refused, topics_of
 from conformance.target.node import Node
 
 DEFECTS = {**MALFORMED, **INVALID_KEY_PACKAGES}
@@ -45,14 +45,3 @@ def test_the_index_of_an_invalid_key_package_counts_stored_ones(node: Node, draw
     node.publish(old).ok()
     refused(node.publish(*[old] * count, pair.broken, old), at(count, *INVALID_KEY_PACKAGES[INVALID[0]].reasons))
     admitted(node.publish(*[old] * count, pair.twin, old))
-
-
-@covers("API-220.a")
-@pytest.mark.parametrize("place", [0, 1, 3], ids=["first", "in-between", "last"])
-@pytest.mark.parametrize("name", INVALID)
-def test_one_invalid_key_package_keeps_its_whole_request_out(node: Node, draw: Draw, name: str, place: int) -> None:
-    """API-220.a: a key package that fails a check, wherever it stands, keeps all of its request from being stored."""
-    pair, good = INVALID_KEY_PACKAGES[name].build(draw), one_of_each_kind(draw)
-    refused(node.publish(*placed(good, pair.broken, place)), at(place, *INVALID_KEY_PACKAGES[name].reasons))
-    nothing_stored((), node.envelopes_on(*topics_of(*good, pair.twin)))
-    admitted(node.publish(*placed(good, pair.twin, place)))

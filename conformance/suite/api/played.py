@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from conformance.craft.real_client import Line, real_client_lines, requests
 from conformance.craft.topics import Kind
-from conformance.suite.api.s3_publish.judging import admitted
+from conformance.oracle.publish import admitted
 from conformance.target.errors import Missing, Undecided
 from conformance.target.node import Node
 from conformance.wire.transcript import Meta
@@ -36,6 +36,6 @@ def played(node: Node, lines: Sequence[Line]) -> Mapping[Line, Meta]:
     receipts: dict[Line, Meta] = {}
     for together in requests(lines):
         answer = node.publish(*(line.envelope for line in together))
-        admitted(answer)
+        admitted(answer.call, answer.failure)
         receipts.update(zip(together, answer.metas, strict=True))
     return receipts

@@ -1,0 +1,1 @@
+"""What an identity update does to its inbox, whether it must be admitted, and what every identifier resolves to."""
