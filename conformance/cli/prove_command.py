@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.digest import suite_digest
 from conformance.faults.registry import variants
 from conformance.ledger.load import load
 from conformance.ledger.model import LedgerError
@@ -18,7 +19,7 @@ from conformance.plugin.profiles import PROFILES
 from conformance.prove.jobs import Job, plan_jobs, sample
 from conformance.prove.matrix import Line, judge, power
 from conformance.prove.runner import run_job
-from conformance.prove.store import ProofFile, suite_digest
+from conformance.prove.store import ProofFile
 
 if TYPE_CHECKING:
     pass

@@ -28,8 +28,9 @@ _LIMITS_IN_TURN = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What traffic to plan. `repeats`, `broken` and `long` are the shares of such envelopes and requests.
+    """What traffic to plan. `repeats`, `overlaps`, `broken` and `long` are the shares of such envelopes and requests.
 
+    An overlapping request holds all envelopes of the one planned before it, another writer's, in another order.
     A request has up to `largest` envelopes, a long envelope `long_bytes` of payload. `endpoints` is their number,
     given to the clients in turn; `readers` names the style of each reader (see `ReaderPlan`).
     """
@@ -40,6 +41,7 @@ class Shape:
     kinds: Sequence[Kind] = UNSIGNED_KINDS
     largest: int = 4
     repeats: float = 0.15
+    overlaps: float = 0.1
     broken: float = 0.05
     long: float = 0.1
     long_bytes: int = 2048
@@ -107,9 +109,14 @@ class _Planner:
         self.shape = shape
         self.topics = tuple((shape.kinds[number % len(shape.kinds)], number) for number in range(shape.topics))
         self.envelopes: list[EnvelopePlan] = []
+        self.before: tuple[Repeat, ...] = ()
 
     def request(self) -> RequestPlan:
-        items = tuple(self.item() for _ in range(self.choice.randint(1, self.shape.largest)))
+        if self.before and self.choice.random() < self.shape.overlaps:
+            items = tuple(self.choice.sample(self.before, len(self.before)))
+        else:
+            items = tuple(self.item() for _ in range(self.choice.randint(1, self.shape.largest)))
+        self.before = items
         if self.choice.random() >= self.shape.broken:
             return RequestPlan(items=items)
         place = self.choice.randint(0, len(items))

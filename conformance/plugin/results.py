@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance.digest import suite_digest
 from conformance.ledger.load import load
 from conformance.verdict.assemble import assemble
 from conformance.verdict.journal import read_journal
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.verdict.results import Results
+    from conformance.verdict.results import Power, Results
 
 JOURNAL_FILE = "journal.jsonl"
 RESULTS_FILE = "results.json"
+# What `prove` found for the suite as it is shipped.
+_POWER_FILE = Path(__file__).parent.parent / "prove" / "power.json"
 
 
 def results_of(journal: Path) -> Results:
     """Assemble the results of a run, finished or killed, from its journal; raises JournalError or AssemblyError."""
-    return assemble(ledger_view(), read_journal(journal))
+    return assemble(ledger_view(), read_journal(journal), power=known_power())
+
+
+def known_power() -> dict[str, Power] | None:
+    """Per clause, how many seeded faults were proved to turn it red; None unless proved for this very suite."""
+    if not _POWER_FILE.exists():
+        return None
+    proof = json.loads(_POWER_FILE.read_text(encoding="utf-8"))
+    return proof["power"] if proof["digest"] == suite_digest() else None
 
 
 def ledger_view() -> dict[str, Any]:

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import conformance
 from conformance.prove.matrix import Verdicts
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conformance.prove.jobs import Job
-
-_PACKAGE = Path(conformance.__file__).parent
-# The rooms whose change makes an old proof worthless.
-_ROOMS = (
-    "craft",
-    "faults",
-    "ledger",
-    "oracle",
-    "pb",
-    "plugin",
-    "proxy",
-    "reference",
-    "suite",
-    "target",
-    "verdict",
-    "wire",
-)
-
-
-def suite_digest() -> str:
-    """SHA-256 over everything a proof depends on: the suite, its machinery, the references and the faults."""
-    digest = hashlib.sha256()
-    for room in _ROOMS:
-        for path in sorted((_PACKAGE / room).rglob("*")):
-            if path.suffix in {".py", ".toml", ".json", ".ini"}:
-                digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
 
 class ProofFile:
     """Finished jobs of one state of the suite, one JSON line each. Lines of another state are not looked at."""

@@ -39,8 +39,18 @@ def findings(results: Results, outcome: Outcome) -> list[Finding]:
 
 def notes(results: Results) -> list[str]:
     """Give every note of the run and of its cases, which decide nothing."""
-    of_cases = [f"{case['id']}: {note}" for case in results["cases"] for note in case["notes"]]
+    said: dict[str, list[str]] = {}
+    for case in results["cases"]:
+        for note in case["notes"]:
+            said.setdefault(note, []).append(case["id"])
+    of_cases = [f"{note} ({_places(cases)})" for note, cases in said.items()]
     return [*results["run"]["notes"], *of_cases]
+
+
+def _places(cases: list[str]) -> str:
+    """Name the test behind a note, without the parameters that the note tells apart anyway."""
+    tests = list(dict.fromkeys(case.partition("[")[0] for case in cases))
+    return tests[0] if len(tests) == 1 else f"{tests[0]} and {len(tests) - 1} more"
 
 
 def label(results: Results, clause: str) -> str:

@@ -34,6 +34,7 @@ _COLOURS = {
     Verdict.NOT_OBSERVABLE: "2",
     Verdict.PASS: "32",
 }
+_MOST_NOTES = 8
 _WORD_WIDTH = max(len(word) for word in Verdict)
 _LABEL_WIDTH = len("transcript")
 _INDENT = 4 + _LABEL_WIDTH + 2
@@ -148,8 +149,10 @@ def _notes(pen: _Pen, results: Results) -> Iterator[str]:
         return
     yield ""
     yield f"Notes, which decide nothing ({len(found)})"
-    for note in found:
+    for note in found[:_MOST_NOTES]:
         yield from pen.wrap(one_line(note, longest=_LONGEST_LINE), first="  ", rest=4)
+    if len(found) > _MOST_NOTES:
+        yield f"  and {len(found) - _MOST_NOTES} more, all of them in results.json"
 
 
 def _foot(pen: _Pen, results: Results, files: Mapping[str, Path]) -> Iterator[str]:

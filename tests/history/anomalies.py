@@ -6,6 +6,7 @@ None means that the history holds nothing that can be broken that way. Each does
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -204,13 +205,19 @@ def _runs(history: History) -> list[tuple[int, Query, list[int]]]:
     ]
 
 
+def _often_read(history: History) -> set[int]:
+    """Give the ids that more than one Query has shown."""
+    counts = Counter(s.meta.sequence_id for _, q in _pages(history) for s in q.page)
+    return {number for number, count in counts.items() if count > 1}
+
+
 def hole(history: History, choice: random.Random) -> History | None:
-    """A page leaves out an id between two others."""
-    ready = [(number, query, ids) for number, query, ids in _runs(history) if len(ids) >= 3]
+    """A page leaves out an id between two others that another page shows."""
+    often = _often_read(history)
+    ready = [(number, query, each) for number, query, ids in _runs(history) for each in ids[:-1] if each in often]
     if not ready:
         return None
-    number, query, ids = choice.choice(ready)
-    missing = choice.choice(ids[1:-1])
+    number, query, missing = choice.choice(ready)
     page = tuple(shown for shown in query.page if shown.meta.sequence_id != missing)
     return _replaced(history, number, _shortened(query, page))
 
@@ -218,13 +225,13 @@ def hole(history: History, choice: random.Random) -> History | None:
 def half_a_request(history: History, choice: random.Random) -> History | None:
     """A page shows the higher of two envelopes of one publish and topic, and not the lower (H13)."""
     ready = []
-    carriers, runs = _carriers(history), _runs(history)
+    carriers, runs, often = _carriers(history), _runs(history), _often_read(history)
     for _, publish in _publishes(history, Outcome.STORED):
         if any(len(carriers[sent.digest]) > 1 for sent in publish.sent):
             continue
         for number, query, ids in runs:
             own = sorted({m.sequence_id for m in publish.metas} & set(ids))
-            if len(own) > 1:
+            if len(own) > 1 and own[0] in often:
                 ready.append((number, query, own))
     if not ready:
         return None

@@ -40,7 +40,9 @@ def test_hello_names_the_protocol_and_what_is_offered(adapter: AdapterProcess) -
     assert hello["protocol"] == 1
     assert hello["name"]
     assert hello["version"]
-    assert set(hello["controls"]) == {"limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock"}
+    assert set(hello["controls"]) == {
+        *("limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock", "chain", "handles"),
+    }
     assert hello["deployments"] > 1
 
 
@@ -107,7 +109,11 @@ REFUSED_STARTS: dict[str, tuple[dict[str, object], str]] = {
     "timers.publish_ms": ({"timers": {"publish_ms": "soon"}}, "invalid"),
     "first_sequence_id must be": ({"first_sequence_id": 2**63}, "invalid"),
     "endpoints must be": ({"endpoints": 0}, "invalid"),
-    "chains is not offered": ({"chains": {"eip155:1": "http://127.0.0.1:1"}}, "unsupported"),
+    "chains.eip155:01 is not known": ({"chains": {"eip155:01": "http://127.0.0.1:1"}}, "invalid"),
+    "chains.eip155:1 must be": ({"chains": {"eip155:1": "ftp://127.0.0.1"}}, "invalid"),
+    "handles must be": ({"handles": {"min_length": 1}}, "invalid"),
+    "handles.reserved must be a list": ({"handles": {"reserved": "admin"}}, "invalid"),
+    "handles.min_name_length must be": ({"handles": {"min_name_length": 0}}, "invalid"),
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.pb import backend_pb2 as pb
-from conformance.reference.backend.failure import Code, Failure, PublishFailure
+from conformance.reference.backend.failure import Code, PublishFailure
 from tests.reference import mls_writer as mls
 from tests.reference.harness import (
     PUBLISH,
@@ -105,14 +105,6 @@ def test_a_request_that_does_not_decode_is_malformed_without_an_index(call: InPr
     with pytest.raises(PublishFailure) as caught:
         call(PUBLISH, b"\x0a\xff")
     assert (caught.value.reason, caught.value.index) == (1, None)
-
-
-def test_a_kind_that_is_not_served_yet_says_so(call: InProcess) -> None:
-    envelope = pb.ClientEnvelope()
-    envelope.identity_update.SetInParent()
-    with pytest.raises(Failure, match="not served yet") as caught:
-        publish(call, group_message(GROUP_ID), envelope)
-    assert caught.value.code == Code.UNIMPLEMENTED
 
 
 @settings(deadline=None)

@@ -6,7 +6,7 @@ list of moves is a lawful history, and shrinking one gives another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -129,38 +129,49 @@ class World:
 
     def _actions(self, life: _Life, move: Move) -> list[Action]:
         """Carry out a move; nothing when nobody can make it."""
-        match move.kind:
-            case "add-installation":
-                return [self._add(life, self._device(life), self._adder(life, move.who))]
-            case "add-person":
-                return self._add_person(life, self._adder(life, move.who), move.whom)
-            case "add-by-installation":
-                devices = [device for member, device in life.devices.items() if member in life.members]
-                return self._add_person(life, _pick(devices, move.who), move.whom) if devices else []
-            case "revoke-member":
-                return [self._revoke(life, _pick(list(life.members), move.whom))] if life.members else []
-            case "revoke-stranger":
-                strangers = [person for person in self.people if person not in life.members]
-                return [self._revoke(life, _pick(strangers, move.whom))] if strangers else []
-            case "revoke-recovery":
-                return [self._revoke(life, life.recovery.identifier)]
-            case "change-recovery":
-                return [self._change_recovery(life, move.whom)]
-            case "revoke-and-add-again":
-                people = [
-                    person for person in life.members if person in self.people and person != life.recovery.identifier
-                ]
-                if not people:
-                    return []
-                person = _pick(people, move.whom)
-                return [self._revoke(life, person), self._add(life, self.people[person], life.recovery)]
-            case _:
-                first = [self._add(life, self._device(life), self._adder(life, move.who))]
-                return [
-                    *first,
-                    *self._add_person(life, life.recovery, move.whom),
-                    self._change_recovery(life, move.who),
-                ]
+        makers: Mapping[str, Callable[[_Life, Move], list[Action]]] = {
+            "add-installation": self._installation_joins,
+            "add-person": lambda life, move: self._person_joins(life, self._adder(life, move.who), move.whom),
+            "add-by-installation": self._installation_adds,
+            "revoke-member": self._member_leaves,
+            "revoke-stranger": self._stranger_leaves,
+            "revoke-recovery": lambda life, _: [self._revoke(life, life.recovery.identifier)],
+            "change-recovery": lambda life, move: [self._change_recovery(life, move.whom)],
+            "revoke-and-add-again": self._member_returns,
+            "several-at-once": self._several,
+        }
+        return makers[move.kind](life, move)
+
+    def _installation_joins(self, life: _Life, move: Move) -> list[Action]:
+        return [self._add(life, self._device(life), self._adder(life, move.who))]
+
+    def _person_joins(self, life: _Life, by: Signer, whom: int) -> list[Action]:
+        candidates = [
+            signer for person, signer in self.people.items() if person not in life.members and person != by.identifier
+        ]
+        return [self._add(life, _pick(candidates, whom), by)] if candidates else []
+
+    def _installation_adds(self, life: _Life, move: Move) -> list[Action]:
+        devices = [device for member, device in life.devices.items() if member in life.members]
+        return self._person_joins(life, _pick(devices, move.who), move.whom) if devices else []
+
+    def _member_leaves(self, life: _Life, move: Move) -> list[Action]:
+        return [self._revoke(life, _pick(list(life.members), move.whom))] if life.members else []
+
+    def _stranger_leaves(self, life: _Life, move: Move) -> list[Action]:
+        strangers = [person for person in self.people if person not in life.members]
+        return [self._revoke(life, _pick(strangers, move.whom))] if strangers else []
+
+    def _member_returns(self, life: _Life, move: Move) -> list[Action]:
+        people = [person for person in life.members if person in self.people and person != life.recovery.identifier]
+        if not people:
+            return []
+        person = _pick(people, move.whom)
+        return [self._revoke(life, person), self._add(life, self.people[person], life.recovery)]
+
+    def _several(self, life: _Life, move: Move) -> list[Action]:
+        joining = self._installation_joins(life, move) + self._person_joins(life, life.recovery, move.whom)
+        return [*joining, self._change_recovery(life, move.who)]
 
     def _adder(self, life: _Life, who: int) -> Signer:
         """Pick somebody who may add an installation: a member that is none itself, or the recovery identifier."""
@@ -171,12 +182,6 @@ class World:
         device = Installation.drawn(self._draw)
         life.devices[device.identifier] = device
         return device
-
-    def _add_person(self, life: _Life, by: Signer, whom: int) -> list[Action]:
-        candidates = [
-            signer for person, signer in self.people.items() if person not in life.members and person != by.identifier
-        ]
-        return [self._add(life, _pick(candidates, whom), by)] if candidates else []
 
     def _add(self, life: _Life, new: Signer, by: Signer) -> Action:
         life.members[new.identifier] = (by.identifier, self._steps)

@@ -35,7 +35,8 @@ class Checker:
         skew_ns: int = DEFAULT_SKEW_NS,
     ) -> None:
         self._known = Known(operation, StoreClock(skew_ns))
-        self._identity = Identity(self._known)
+        self._prefix = prefix.Prefix(self._known)
+        self._identity = Identity(self._known, self._prefix)
         self._atomicity = atomicity.Atomicity(self._known, settle_ns)
         self._own_writes = own_writes.OwnWrites(self._known)
         self._expected: dict[int, tuple[int, ...]] = {}
@@ -65,8 +66,9 @@ class Checker:
 
     def finish(self) -> list[Finding]:
         """Judge what only the whole history can show; all findings in the order they were made."""
-        self._identity.finish()
         self._own_writes.finish()
+        self._prefix.finish()
+        self._identity.finish()
         self._atomicity.finish()
         return self._known.findings_but_consequences()
 
@@ -103,7 +105,7 @@ class Checker:
             if topic is None:
                 continue
             if ids:
-                for envelope in prefix.reading(known, topic, position.cursor, ids, number):
+                for envelope in self._prefix.reading(topic, position.cursor, ids, number):
                     self._own_writes.missed(envelope, number)
             atomicity.reached_the_end(known, topic, query, number)
         self._own_writes.answered(query, number, expected, shown)

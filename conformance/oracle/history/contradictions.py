@@ -51,7 +51,7 @@ class Contradictions:
             self._moved.add(number)
         self._known.report(
             "H2",
-            _misplaced_clauses(publish) if moved else ["API-212.b"],
+            self._misplaced_clauses(publish, number) if moved else ["API-212.b"],
             "wrong-order" if moved else "wrong-topic",
             f"The entry for an envelope sent to topic {sent.topic.hex()} names topic {meta.topic.hex()}.",
             by=(number,),
@@ -91,7 +91,7 @@ class Contradictions:
             if number not in misplaced:
                 self._foreign(number, misplaced)
         for key, one, other in self._two_ids:
-            if one.by not in misplaced and other.by not in misplaced:
+            if {one.by, other.by}.isdisjoint(misplaced) and {one.id, other.id}.isdisjoint(self._known.lost):
                 self._explain_two_ids(key, one, other)
 
     def _shows(self, number: int, meta: Meta) -> bool:
@@ -111,7 +111,7 @@ class Contradictions:
             if envelope is not None and envelope.shown != sent.digest and envelope.shown in values:
                 known.report(
                     "H2",
-                    _misplaced_clauses(publish),
+                    self._misplaced_clauses(publish, number),
                     "wrong-order",
                     f"The entry at index {index} is that of an envelope which the request has at another index.",
                     by=(number, envelope.read),
@@ -146,15 +146,13 @@ class Contradictions:
         key = min((value for value in values if value is not None), default=key)
         both_stored = all(copy.shown == key for copy in copies)
         by: tuple[int, ...] = (one.by, other.by)
-        if one.by == other.by and all(receipts):
-            clauses = ["API-221.b", "API-222.c"]
-        elif all(receipts):
+        if all(receipts):
             # each id as the first receipt to name it did
-            by = tuple(
-                copy.receipt if copy.claimed == key else each.by
-                for copy, each in zip(copies, (one, other), strict=True)
-            )
+            named = zip(copies, by, strict=True)
+            by = tuple(copy.receipt if copy.claimed == key else number for copy, number in named)
             clauses = ["API-222.b"] if known.overlap(*by) else ["API-222.a", "API-288.a"]
+            if by[0] == by[1]:
+                clauses = ["API-221.b", "API-222.c"]
         elif both_stored or not any(receipts):
             clauses, publishes = self._of_attempts(key)
             by = (*(tuple(copy.read for copy in copies) if both_stored else by), *publishes)
@@ -200,7 +198,9 @@ class Contradictions:
                     return ["API-222.b"], (one, other)
         return ["API-222.a"], attempts[:2]
 
-
-def _misplaced_clauses(publish: Publish) -> list[str]:
-    repeats = len({sent.digest for sent in publish.sent}) < len(publish.sent)
-    return ["API-221.a", *(["API-221.c"] if repeats else [])]
+    def _misplaced_clauses(self, publish: Publish, number: int) -> list[str]:
+        """Name API-221.c as well when the request holds stored and new envelopes, or one twice."""
+        values = [self._known.values[sent.digest] for sent in publish.sent]
+        mixed = len({id(value) for value in values}) < len(values)
+        mixed = mixed or any(value.attempts[0] != number for value in values)
+        return ["API-221.a", *(["API-221.c"] if mixed else [])]

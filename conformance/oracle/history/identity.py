@@ -7,28 +7,23 @@ end, when reads have shown what the ids really are (see `contradictions`).
 
 from __future__ import annotations
 
-from conformance.oracle.history import prefix
+from conformance.oracle.history.changes import Changes
 from conformance.oracle.history.contradictions import Contradictions
 from conformance.oracle.history.events import Publish, Sent, Shown
 from conformance.oracle.history.known import Known
+from conformance.oracle.history.prefix import Prefix
 from conformance.oracle.history.records import NOBODY, NOTHING, Envelope, Sighting, Value
 from conformance.wire.transcript import Meta
-
-_FIELDS = {
-    "message_hash": "API-211.b",
-    "server_ns": "API-212.c",
-    "topic": "API-212.b",
-    "expiry_ns": "API-212.h",
-    "is_commit_or_proposal": "API-212.h",
-}
 
 
 class Identity:
     """Takes note of every sighting and judges it against the earlier ones."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, prefix: Prefix) -> None:
         self._known = known
+        self._prefix = prefix
         self.contradictions = Contradictions(known)
+        self.changes = Changes(known)
 
     def sight(self, meta: Meta, digest: bytes | None, number: int, *, at_ns: int) -> Envelope | None:
         """Take note of metadata that operation `number` showed for a value; None when it cannot be anybody's."""
@@ -45,7 +40,7 @@ class Identity:
         topic = known.topic(meta.topic)
         if meta.sequence_id > topic.highest.id:
             topic.highest = Sighting(meta.sequence_id, number)
-        prefix.enter(known, topic, envelope, digest, at_ns=at_ns)
+        self._prefix.enter(topic, envelope, at_ns=at_ns)
         other = topic.hashes.setdefault(meta.message_hash, meta.sequence_id)
         if other != meta.sequence_id and not self._stored_anew(other, meta.sequence_id, at_ns):
             one = known.envelopes[other]
@@ -95,6 +90,7 @@ class Identity:
     def finish(self) -> None:
         """Explain what was put aside."""
         self.contradictions.explain()
+        self.changes.explain()
 
     def _recognise(self, envelope: Envelope, shown: Shown, number: int, *, at_ns: int) -> None:
         """Hold the payload of an envelope, known for the first time now, against what was sent."""
@@ -141,7 +137,7 @@ class Identity:
 
     def _differs(self, envelope: Envelope, meta: Meta, digest: bytes | None, number: int) -> None:
         """Two different entries of metadata carry one id: two envelopes share it, or one was changed."""
-        known, before = self._known, envelope.meta
+        known = self._known
         value = known.digest_of(envelope)
         if value is not None and digest is not None:
             if value != digest:
@@ -154,14 +150,4 @@ class Identity:
                 by = (known.envelopes[elsewhere].first, envelope.first, number)
                 self.contradictions.shared(envelope, meta.topic, by=by)
                 return
-        changed = [name for name in _FIELDS if getattr(before, name) != getattr(meta, name)]
-        receipts = isinstance(known.operation(number), Publish) and isinstance(known.operation(envelope.first), Publish)
-        known.report(
-            "H2",
-            [*(("API-222.a",) if receipts else ("API-212.h",)), *(_FIELDS[name] for name in changed)],
-            "metadata-differs",
-            f"Id {meta.sequence_id} was shown with two values of {' and '.join(changed) or 'its fields'}.",
-            by=(envelope.first, number),
-            topic=before.topic,
-            ids=(meta.sequence_id,),
-        )
+        self.changes.shown(envelope, meta, number)

@@ -17,9 +17,9 @@ _OWN_CAUSE = frozenset({"H1", "H3", "H8", "H9", "H10"})
 
 
 class Known:
-    """The records by id, digest and topic; `shared` are the ids that two envelopes carry.
+    """The records by id, digest and topic. `operation` finds an operation again by its number, for a finding.
 
-    `operation` finds an operation again by its number, for a finding.
+    `shared` are the ids that two envelopes carry, `lost` those of confirmed envelopes that no read has shown.
     """
 
     def __init__(self, operation: Callable[[int], Operation], clock: StoreClock) -> None:
@@ -31,6 +31,7 @@ class Known:
         self.highest = NOTHING
         self.highest_at: dict[str, Sighting] = {}
         self.shared: set[int] = set()
+        self.lost: set[int] = set()
         self._findings: list[Finding] = []
         self._alike: Counter[object] = Counter()
 

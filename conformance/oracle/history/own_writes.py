@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from conformance.oracle.history.events import Outcome, Query, Shown
 from conformance.oracle.history.known import Known
-from conformance.oracle.history.records import NOTHING, Envelope, Value
+from conformance.oracle.history.records import NOBODY, Envelope, Value
 
 _MOST_MISSES = 1000
 
@@ -66,6 +66,8 @@ class OwnWrites:
     def finish(self) -> None:
         """Report what was missed."""
         for envelope, number in self._misses:
+            if envelope.read == NOBODY:
+                self._known.lost.add(envelope.meta.sequence_id)
             query = self._known.operation(number)
             assert isinstance(query, Query)  # noqa: S101 - `number` is that of a Query
             self._known.report(
@@ -81,8 +83,9 @@ class OwnWrites:
 
     def _clauses(self, envelope: Envelope, query: Query) -> list[str]:
         value = self._known.values.get(envelope.claimed or b"")
-        if value is not None and value.visible is NOTHING and self._was_refused(value, envelope):
-            return ["API-222.i"]  # never stored, and once before its publish had failed
+        never_stored = envelope.read == NOBODY and self._is_up_to_date(query, envelope)
+        if never_stored and value is not None and self._was_refused(value, envelope):
+            return ["API-222.i"]  # and once before its publish had failed
         full = len(query.page) >= query.limit
         if full and not query.has_more and not any(_is_above(shown, envelope) for shown in query.page):
             return ["API-202.c", "API-240.g"]  # the limit did cut it out, and has_more denies it
@@ -92,6 +95,12 @@ class OwnWrites:
 
     def _was_refused(self, value: Value, envelope: Envelope) -> bool:
         return any(self._known.before(each, envelope.receipt) for each in value.refused)
+
+    def _is_up_to_date(self, query: Query, envelope: Envelope) -> bool:
+        """Tell whether a page shows what was only published once an envelope had been confirmed."""
+        shown = (self._known.envelopes.get(each.meta.sequence_id) for each in query.page)
+        receipts = [each.receipt for each in shown if each is not None and each.receipt != NOBODY]
+        return any(self._known.operation(each).invoked_ns > (envelope.confirmed_ns or 0) for each in receipts)
 
     def _was_repeated(self, value: Value, envelope: Envelope, query: Query) -> bool:
         """Tell whether the receipt of a repeat was held as well when the Query was sent."""

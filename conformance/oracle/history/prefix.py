@@ -11,85 +11,110 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from conformance.oracle.history.events import Outcome, Query
+from conformance.oracle.history.events import Outcome, Publish, Query
 from conformance.oracle.history.known import Known
 from conformance.oracle.history.records import NOBODY, Envelope, Topic
 
-
-def enter(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, *, at_ns: int) -> None:
-    """Put an envelope seen for the first time into its topic's order; report it when a read has closed its place.
-
-    `digest` is that of its value, if the operation that showed it tells.
-    """
-    number, ids = envelope.meta.sequence_id, topic.ids
-    if not ids or number > ids[-1]:
-        ids.append(number)
-        return
-    place = bisect_right(ids, number)
-    ids.insert(place, number)
-    after = known.envelopes[ids[place + 1]]
-    if after.below is None or after.below >= number or known.may_be_gone(after, at_ns):
-        return
-    reader = after.below_by
-    if not known.may_be_gone(envelope, known.operation(reader).completed_ns):
-        _report_left_out(known, topic, envelope, digest, reader)
+_MOST_LEFT_OUT = 1000
 
 
-def reading(known: Known, topic: Topic, cursor: int, ids: Sequence[int], number: int) -> list[Envelope]:
-    """Judge that operation `number` showed `ids`, ascending and all entered, of a topic above `cursor`.
+class Prefix:
+    """Keeps every topic in order; what was left out is explained once all reads are known."""
 
-    Returns the envelopes that it left out.
-    """
-    left_out: list[Envelope] = []
-    everything = topic.ids
-    between = everything[bisect_right(everything, cursor) : bisect_right(everything, ids[-1])]
-    if between != ids:
-        shown, at_ns = set(ids), known.operation(number).completed_ns
-        for missing in between:
-            envelope = known.envelopes[missing]
-            if missing not in shown and not known.may_be_gone(envelope, at_ns):
-                _report_left_out(known, topic, envelope, known.digest_of(envelope), number)
-                left_out.append(envelope)
-    for each in ids:
-        envelope = known.envelopes[each]
-        if envelope.below is None or cursor <= envelope.below:  # a later read is the better witness
-            envelope.below, envelope.below_by = cursor, number
-        cursor = each
-    return left_out
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._left_out: dict[tuple[int, int], None] = {}
 
+    def enter(self, topic: Topic, envelope: Envelope, *, at_ns: int) -> None:
+        """Put an envelope seen for the first time into its topic's order; a read may have closed its place."""
+        number, ids = envelope.meta.sequence_id, topic.ids
+        if not ids or number > ids[-1]:
+            ids.append(number)
+            return
+        place = bisect_right(ids, number)
+        ids.insert(place, number)
+        after = self._known.envelopes[ids[place + 1]]
+        if after.below is None or after.below >= number or self._known.may_be_gone(after, at_ns):
+            return
+        self._note(envelope, after.below_by)
 
-def _report_left_out(known: Known, topic: Topic, envelope: Envelope, digest: bytes | None, reader: int) -> None:
-    missing, page = envelope.meta.sequence_id, known.operation(reader)
-    assert isinstance(page, Query)  # noqa: S101 - only a Query reads a topic from a cursor
-    above = [
-        shown.meta.sequence_id
-        for shown in page.page
-        if shown.meta.topic == topic.name and shown.meta.sequence_id in known.envelopes
-        if shown.meta.sequence_id > missing
-    ]
-    together = {each: _one_request(known, digest, known.digest_of(known.envelopes[each])) for each in above}
-    together = {each: request for each, request in together.items() if request != NOBODY}
-    next_above = min(together or above)
-    shown_by = envelope.first
-    if together and known.publish(together[next_above]).outcome is Outcome.STORED:
-        shown_by = together[next_above]  # its receipts show both ids
-    seen_before = known.before(shown_by, reader)
-    known.report(
-        "H13" if together else "H4",
-        ("API-201.a", "API-240.d") if seen_before else ("API-201.a",),
-        "hole" if seen_before else "late-insert",
-        f"A Query showed id {next_above} of a topic without id {missing}, which "
-        + ("is stored there" if seen_before else "came in behind it")
-        + (" by the same publish." if together else "."),
-        by=(shown_by, reader, together.get(next_above, NOBODY)),
-        topic=topic.name,
-        ids=(missing, next_above),
-    )
+    def reading(self, topic: Topic, cursor: int, ids: Sequence[int], number: int) -> list[Envelope]:
+        """Judge that operation `number` showed `ids`, ascending and all entered, of a topic above `cursor`.
 
+        Returns the envelopes that it left out.
+        """
+        envelopes, everything = self._known.envelopes, topic.ids
+        left_out: list[Envelope] = []
+        between = everything[bisect_right(everything, cursor) : bisect_right(everything, ids[-1])]
+        if between != ids:
+            shown = set(ids)
+            left_out = [envelopes[each] for each in between if each not in shown]
+            for envelope in left_out:
+                self._note(envelope, number)
+        for each in ids:
+            envelope = envelopes[each]
+            if envelope.below is None or cursor <= envelope.below:  # a later read is the better witness
+                envelope.below, envelope.below_by = cursor, number
+            cursor = each
+        return left_out
 
-def _one_request(known: Known, one: bytes | None, other: bytes | None) -> int:
-    """Give a publish that carried both values, one that was answered OK if there is one, or NOBODY."""
-    values = [known.values.get(digest or b"") for digest in (one, other)]
-    attempts = [set(value.attempts) - set(value.refused) if value is not None else set() for value in values]
-    both = sorted(attempts[0] & attempts[1])
-    return next((each for each in both if known.publish(each).outcome is Outcome.STORED), both[0] if both else NOBODY)
+    def finish(self) -> None:
+        """Report what was left out, but for what no read ever shows: that is lost, not out of order (see H5)."""
+        for missing, reader in self._left_out:
+            if missing not in self._known.lost:
+                self._report(self._known.envelopes[missing], reader)
+
+    def _note(self, envelope: Envelope, reader: int) -> None:
+        may_be_gone = self._known.may_be_gone(envelope, self._known.operation(reader).completed_ns)
+        if not may_be_gone and len(self._left_out) < _MOST_LEFT_OUT:
+            self._left_out[envelope.meta.sequence_id, reader] = None
+
+    def _report(self, envelope: Envelope, reader: int) -> None:
+        known, missing = self._known, envelope.meta.sequence_id
+        page = known.operation(reader)
+        assert isinstance(page, Query)  # noqa: S101 - only a Query reads a topic from a cursor
+        rows = [known.envelopes.get(shown.meta.sequence_id) for shown in page.page]
+        above = {
+            row.meta.sequence_id: self._one_request(envelope, row)
+            for row in rows
+            if row is not None and row.meta.topic == envelope.meta.topic and row.meta.sequence_id > missing
+        }
+        together = {each: request for each, request in above.items() if request != NOBODY}
+        next_above = min(together or above)
+        shown_by = self._witness(envelope, reader, above[next_above])
+        seen_before = known.before(shown_by, reader)
+        known.report(
+            "H13" if together else "H4",
+            ("API-201.a", "API-240.d") if seen_before else ("API-201.a",),
+            "hole" if seen_before else "late-insert",
+            f"A Query showed id {next_above} of a topic without id {missing}, which "
+            + ("is stored there" if seen_before else "came in behind it")
+            + (" by the same publish." if together else "."),
+            by=(shown_by, reader, above[next_above], self._doubt(envelope)),
+            topic=envelope.meta.topic,
+            ids=(missing, next_above),
+        )
+
+    def _witness(self, envelope: Envelope, reader: int, request: int) -> int:
+        """Give an operation that shows what a read left out: a read, if all else could mean that it was lost."""
+        for number in (request, envelope.first):
+            if number == NOBODY or (number == request and self._known.publish(number).outcome is not Outcome.STORED):
+                continue
+            told_later = not self._known.before(number, reader)
+            if told_later or not isinstance(self._known.operation(number), Publish):
+                return number
+        return envelope.read if envelope.read != NOBODY else envelope.first
+
+    def _doubt(self, envelope: Envelope) -> int:
+        """Give a publish that may have stored an envelope though another one has the receipt, or NOBODY."""
+        value = self._known.values.get(self._known.digest_of(envelope) or b"")
+        never_read = envelope.read == NOBODY and value is not None
+        return value.candidates[0] if never_read and value is not None and value.candidates else NOBODY
+
+    def _one_request(self, one: Envelope, other: Envelope) -> int:
+        """Give a publish that carried both envelopes, one that was answered OK if there is one, or NOBODY."""
+        values = [self._known.values.get(self._known.digest_of(each) or b"") for each in (one, other)]
+        attempts = [set(value.attempts) - set(value.refused) if value is not None else set() for value in values]
+        both = sorted(attempts[0] & attempts[1])
+        confirmed = (each for each in both if self._known.publish(each).outcome is Outcome.STORED)
+        return next(confirmed, both[0] if both else NOBODY)

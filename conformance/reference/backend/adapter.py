@@ -13,7 +13,7 @@ from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.settings import MAX_ENDPOINTS, Settings, SettingsError, UnsupportedError
 
 NAME = "xmtp-conformance embedded backend"
-CONTROLS = ["limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock"]
+CONTROLS = ["limits", "timers", "restart", "kill", "second-endpoint", "store-hold", "clock", "chain", "handles"]
 DEPLOYMENTS = 64
 DEFAULT_DEADLINE_MS = 20_000
 MOST_OFFSET_MS = 20 * 365 * 86_400_000

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
 from conformance.pb.backend_pb2 import ClientEnvelope, PublishError, PublishRequest
 from conformance.reference.backend.bounds import Bounds
 from conformance.reference.backend.clock import Clock
-from conformance.reference.backend.failure import CheckFailure, Code, Failure, PublishFailure
-from conformance.reference.backend.kinds import NOT_SERVED, Kind, Parsed
+from conformance.reference.backend.failure import CheckFailure, PublishFailure
+from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE, HandlesWire
+from conformance.reference.backend.kinds import Kind, Parsed
 from conformance.reference.backend.topics import MalformedPayloadError, Topics
 
+if TYPE_CHECKING:
+    from conformance.reference.backend.identity.admission import IdentityAdmission
+    from conformance.reference.backend.identity.index import Change
+
 Key = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """What an identity update was found good on: the end of its topic then, 0 for empty; and what it will change."""
+
+    head: int
+    changes: tuple[Change, ...]
+    handles: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +42,7 @@ class Candidate:
     message_hash: bytes
     payload: bytes = field(repr=False)
     parsed: Parsed
+    basis: Basis | None = None
 
     @property
     def key(self) -> Key:
@@ -35,6 +51,14 @@ class Candidate:
 
 
 Stored = Callable[[Sequence[Candidate]], Collection[Key]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """The identity updates of a request that fail, and by idempotency key what the others were found good on."""
+
+    failures: Sequence[PublishFailure]
+    bases: Mapping[Key, Basis]
 
 
 class Encoder:
@@ -53,13 +77,24 @@ class Admission:
     """Turns the bytes of a publish request into candidates, or raises the failure of the lowest bad envelope."""
 
     def __init__(
-        self, *, kinds: Mapping[str, Kind], topics: Topics, encoder: Encoder, bounds: Bounds, clock: Clock
+        self,
+        *,
+        kinds: Mapping[str, Kind],
+        topics: Topics,
+        encoder: Encoder,
+        bounds: Bounds,
+        clock: Clock,
+        identity: IdentityAdmission | None = None,
+        wire: HandlesWire = HANDLES_WIRE,
     ) -> None:
+        """Put the parts together; without `identity` an update is only parsed, for a caller that has no store."""
         self.kinds = kinds
         self.topics = topics
         self.encoder = encoder
         self.bounds = bounds
         self.clock = clock
+        self.identity = identity
+        self.wire = wire
 
     def admit(self, request: bytes, stored: Stored) -> list[Candidate]:
         """Every envelope as a candidate, in request order; `stored` picks the keys that are stored already.
@@ -78,9 +113,19 @@ class Admission:
                 failures.append(failure)
         self.bounds.publish_topics(len({candidate.topic for candidate in candidates}))
         failures += self.failed_checks(candidates, stored)
+        judgement = self.judge_identity(candidates, stored)
+        failures += judgement.failures
         if failures:
             raise min(failures, key=lambda failure: failure.index or 0)
-        return candidates
+        if not judgement.bases:
+            return candidates
+        return [replace(candidate, basis=judgement.bases.get(candidate.key)) for candidate in candidates]
+
+    def judge_identity(self, candidates: Sequence[Candidate], stored: Stored) -> Judgement:
+        """Judge the identity updates of a request against their histories."""
+        if self.identity is None:
+            return Judgement(failures=(), bases={})
+        return self.identity.judge(candidates, stored)
 
     def failed_checks(self, candidates: Sequence[Candidate], stored: Stored) -> Iterator[PublishFailure]:
         """Check what parsing leaves to check, but for duplicates (API-222); the failure of each that fails.
@@ -106,18 +151,19 @@ class Admission:
         return None
 
     def decode(self, request: bytes) -> PublishRequest:
-        """Decode the request and drop its unknown fields, so that equal values re-encode to equal bytes (API-211)."""
+        """Decode the request and drop its unknown fields, so that equal values re-encode to equal bytes (API-211).
+
+        The claim of a handle is a known field that the message types do not name.
+        """
         try:
             decoded = PublishRequest.FromString(request)
+            if any(envelope.HasField("identity_update") for envelope in decoded.envelopes):
+                return PublishRequest.FromString(self.wire.known(request))
         except DecodeError as error:
             raise PublishFailure(
                 PublishError.REASON_MALFORMED_PAYLOAD, "the request is not a PublishRequest"
             ) from error
         decoded.DiscardUnknownFields()
-        for envelope in decoded.envelopes:
-            payload = envelope.WhichOneof("payload")
-            if payload is not None and payload not in self.kinds:
-                raise Failure(Code.UNIMPLEMENTED, NOT_SERVED[payload])
         return decoded
 
     def examine(self, index: int, envelope: ClientEnvelope) -> Candidate:
@@ -127,6 +173,7 @@ class Admission:
         try:
             parsed = self.parse(envelope)
             topic = self.topics.of(parsed.kind, parsed.identifier)
+            self.bounds.update_signatures(index, parsed.contract_signatures)
         except MalformedPayloadError as error:
             raise PublishFailure(PublishError.REASON_MALFORMED_PAYLOAD, str(error), index=index) from error
         return Candidate(

@@ -17,6 +17,8 @@ from conformance.reference.backend.configuration import Configuration
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.deadline import Deadline
 from conformance.reference.backend.hold import Hold
+from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE
+from conformance.reference.backend.identity.service import Identity
 from conformance.reference.backend.kinds import KINDS
 from conformance.reference.backend.metadata import Metadata
 from conformance.reference.backend.publisher import Publisher
@@ -46,6 +48,7 @@ class Backend:
     """One endpoint's view of a deployment: the shared store in `folder` and everything that serves it."""
 
     kinds = KINDS
+    wire = HANDLES_WIRE
     clock_class = Clock
     bounds_class = Bounds
     topics_class = Topics
@@ -57,6 +60,7 @@ class Backend:
     allocator_class = IdAllocator
     ranges_class = OpenRanges
     metadata_class = Metadata
+    identity_class = Identity
     responses_class = Responses
     details_class = ErrorDetails
     publisher_class = Publisher
@@ -71,13 +75,27 @@ class Backend:
         self.bounds = self.bounds_class(limits)
         self.topics = self.topics_class()
         self.encoder = self.encoder_class()
-        self.admission = self.admission_class(
-            kinds=self.kinds, topics=self.topics, encoder=self.encoder, bounds=self.bounds, clock=self.clock
-        )
         self.database = self.database_class(
-            folder, schema=self.store_class.schema(settings.first_sequence_id), store_ms=settings.timers.store_ms
+            folder,
+            schema=(
+                *self.store_class.schema(settings.first_sequence_id),
+                *self.identity_class.index_class.schema,
+            ),
+            store_ms=settings.timers.store_ms,
         )
         self.store = self.store_class(self.database)
+        self.identity = self.identity_class(
+            settings=settings, store=self.store, bounds=self.bounds, clock=self.clock, wire=self.wire
+        )
+        self.admission = self.admission_class(
+            kinds=self.kinds,
+            topics=self.topics,
+            encoder=self.encoder,
+            bounds=self.bounds,
+            clock=self.clock,
+            identity=self.identity.admission,
+            wire=self.wire,
+        )
         self.hold = self.hold_class(self.database, folder)
         self.ranges = self.ranges_class(
             database=self.database, folder=folder, allocator=self.allocator_class(), hold=self.hold
@@ -95,6 +113,7 @@ class Backend:
             clock=self.clock,
             metadata=self.metadata,
             responses=self.responses,
+            identity=self.identity.admission,
             publish_ms=settings.timers.publish_ms,
         )
         self.query = self.query_class(
@@ -111,6 +130,10 @@ class Backend:
             f"/{PACKAGE}.PublishService/Publish": Unary(answer=self.publisher.answer),
             f"/{PACKAGE}.QueryService/Query": Unary(answer=self.query.answer),
             f"/{PACKAGE}.QueryService/QueryNewest": Unary(answer=self.newest.answer),
+            f"/{PACKAGE}.IdentityService/GetInboxIds": Unary(answer=self.identity.inbox_ids.answer),
+            f"/{PACKAGE}.IdentityService/VerifySmartContractWalletSignatures": Unary(
+                answer=self.identity.verification.answer
+            ),
             f"/{PACKAGE}.ConfigurationService/GetConfiguration": Unary(answer=self.configuration.answer, bounded=False),
         }
 

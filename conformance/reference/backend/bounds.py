@@ -44,6 +44,21 @@ class Bounds:
                 PublishError.REASON_TOO_LARGE, "the envelope re-encoded exceeds max_envelope_bytes", index=index
             )
 
+    def update_signatures(self, index: int, count: int) -> None:
+        """Check the signatures of contract wallets in one identity update of a publish."""
+        if self.exceeds(count, self.limits.max_scw_signatures):
+            raise PublishFailure(
+                PublishError.REASON_TOO_LARGE, "the update has more than max_scw_signatures", index=index
+            )
+
+    def lookup_identifiers(self, count: int) -> None:
+        """Check the entries of a GetInboxIds."""
+        self._entries(count, self.limits.max_lookup_identifiers, "max_lookup_identifiers")
+
+    def wallet_signatures(self, count: int) -> None:
+        """Check the entries of a VerifySmartContractWalletSignatures."""
+        self._entries(count, self.limits.max_scw_signatures, "max_scw_signatures")
+
     def query_entries(self, count: int) -> None:
         """Check the entries of a Query as sent, before repeated topics are merged."""
         self._entries(count, self.limits.max_query_topics, "max_query_topics")

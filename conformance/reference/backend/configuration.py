@@ -16,11 +16,14 @@ from conformance.pb.backend_pb2 import (
     RetentionConfiguration,
 )
 from conformance.reference.backend.failure import Code, Failure
-from conformance.reference.backend.settings import Settings
+from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE
+from conformance.reference.backend.settings import Settings, chain_name
 
 
 class Configuration:
     """Serves GetConfiguration with the same bytes for the life of the process (CONF-012)."""
+
+    wire = HANDLES_WIRE
 
     def __init__(self, settings: Settings) -> None:
         self._response = self.publish(settings).SerializeToString(deterministic=True)
@@ -35,11 +38,15 @@ class Configuration:
 
     def publish(self, settings: Settings) -> GetConfigurationResponse:
         """Return the message."""
-        return GetConfigurationResponse(
+        response = GetConfigurationResponse(
             identifier=settings.identifier,
             server_version=__version__,
             auth=AuthConfiguration(enabled=False),
             retention=RetentionConfiguration(**asdict(settings.retention)),
             limits=LimitsConfiguration(**asdict(settings.limits)),
             mls=MlsConfiguration(**asdict(settings.mls)),
+            smart_contract_wallet_chains=[chain_name(number) for number in sorted(settings.chains)],
         )
+        # a field that the published message does not name
+        response.MergeFromString(self.wire.configuration(settings.handles.min_name_length))
+        return response

@@ -13,7 +13,11 @@ from typing import Literal, Protocol
 from google.protobuf.message import DecodeError
 
 from conformance.pb import backend_pb2, commit_log_pb2
+from conformance.pb.association_pb2 import IdentityUpdate
 from conformance.reference.backend import topics
+from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE, HandlesWire
+from conformance.reference.backend.identity.identifiers import hex_bytes
+from conformance.reference.backend.identity.update import every_signature
 from conformance.reference.backend.key_package_reader import whole_key_package
 from conformance.reference.backend.key_package_rules import KeyPackageRules
 from conformance.reference.backend.mls_framing import COMMIT, PROPOSAL, read_framing
@@ -28,7 +32,8 @@ class Parsed:
     """What parsing an envelope establishes; `retention` is None for an envelope that is kept for ever.
 
     `check` is what is left to check unless the envelope is a duplicate: given the time in whole seconds since the
-    epoch, it raises CheckFailure. None where parsing is all.
+    epoch, it raises CheckFailure. None where parsing is all. `update` is an identity update, which is checked against
+    the store, and `contract_signatures` how many signatures of contract wallets it has.
     """
 
     kind: int
@@ -36,6 +41,8 @@ class Parsed:
     retention: RetentionField | None
     is_commit_or_proposal: bool = False
     check: Callable[[int], None] | None = None
+    update: IdentityUpdate | None = None
+    contract_signatures: int = 0
 
 
 class Kind(Protocol):
@@ -96,6 +103,28 @@ class KeyPackageKind:
         )
 
 
+class IdentityUpdateKind:
+    """Parsed as far as its topic; its signatures and its history are the matter of `identity.admission`."""
+
+    def __init__(self, wire: HandlesWire) -> None:
+        self.wire = wire
+
+    def parse(self, envelope: backend_pb2.ClientEnvelope) -> Parsed:
+        """Read the inbox id, which is the topic in hexadecimal."""
+        update = envelope.identity_update
+        identifier = hex_bytes(update.inbox_id)
+        if identifier is None:
+            raise MalformedPayloadError("the inbox id is not in hexadecimal")
+        arms = [signature.WhichOneof("signature") for signature in every_signature(update, self.wire)]
+        return Parsed(
+            kind=topics.IDENTITY_UPDATE,
+            identifier=identifier,
+            retention=None,
+            update=update,
+            contract_signatures=arms.count("erc_6492"),
+        )
+
+
 class CommitLogKind:
     """Stored on the strength of the group id alone; its signature is never looked at."""
 
@@ -114,9 +143,6 @@ KINDS: dict[str, Kind] = {
     "group_message": GroupMessageKind(),
     "welcome_message": WelcomeKind(),
     "key_package": KeyPackageKind(KeyPackageRules()),
+    "identity_update": IdentityUpdateKind(HANDLES_WIRE),
     "commit_log_entry": CommitLogKind(),
-}
-
-NOT_SERVED = {
-    "identity_update": "identity updates are not served yet",
 }

@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--data", type=Path, required=True, help="data folder, made when it is not there")
         command.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
         command.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
-        command.add_argument("--settings", default="{}", help="JSON object: limits, retention, timers, as in start")
+        command.add_argument("--settings", default="{}", help="JSON object of settings, as in start")
     return parser
 
 

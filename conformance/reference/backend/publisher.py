@@ -10,6 +10,7 @@ from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.deadline import Deadline
 from conformance.reference.backend.hold import Hold
+from conformance.reference.backend.identity.admission import IdentityAdmission
 from conformance.reference.backend.metadata import Metadata
 from conformance.reference.backend.ranges import OpenRanges, Span
 from conformance.reference.backend.responses import Responses
@@ -32,6 +33,7 @@ class Publisher:
         clock: Clock,
         metadata: Metadata,
         responses: Responses,
+        identity: IdentityAdmission,
         publish_ms: int,
     ) -> None:
         self.admission = admission
@@ -42,6 +44,7 @@ class Publisher:
         self.clock = clock
         self.metadata = metadata
         self.responses = responses
+        self.identity = identity
         self.publish_ms = publish_ms
 
     def answer(self, request: bytes) -> bytes:
@@ -103,8 +106,11 @@ class Publisher:
     def commit(self, connection: sqlite3.Connection, new: Sequence[Candidate], span: Span) -> dict[Key, Stored]:
         """Inside the storing transaction: insert what no racing publish has stored meanwhile, and close the range."""
         stored = self.raced(connection, new)
-        rows = self.rows([candidate for candidate in new if candidate.key not in stored], span)
+        fresh = [candidate for candidate in new if candidate.key not in stored]
+        self.identity.confirm(connection, fresh)
+        rows = self.rows(fresh, span)
         self.store.insert(connection, rows)
+        self.identity.record(connection, fresh, rows)
         self.ranges.close(connection, span)
         return stored | {row.key: row for row in rows}
 

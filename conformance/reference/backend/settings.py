@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TypeVar
+from urllib.parse import urlsplit
+
+from conformance.reference.backend.identity.account import chain_id
 
 TRANSPORT_CEILING = 26_214_400  # API-282
 MAX_SEQUENCE_ID = 2**63 - 1  # API-286
@@ -82,6 +85,17 @@ class Mls:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Handles:
+    """What names a handle may have: their least number of characters, published, and the list that stays unpublished.
+
+    Public texts give neither default; the names are their examples.
+    """
+
+    min_name_length: int = 3
+    reserved: tuple[str, ...] = ("admin", "support")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything one endpoint is started with."""
 
@@ -90,30 +104,32 @@ class Settings:
     retention: Retention = field(default_factory=Retention)
     timers: Timers = field(default_factory=Timers)
     mls: Mls = field(default_factory=Mls)
+    handles: Handles = field(default_factory=Handles)
+    # the endpoint of a node by chain number; it can hold a key, so it is not shown
+    chains: Mapping[int, str] = field(default_factory=dict, repr=False)
     first_sequence_id: int = 1
 
     def to_json(self) -> str:
         """Return a JSON object that `changed` turns the defaults into these settings with."""
-        return json.dumps({name: value for name, value in asdict(self).items() if name not in ("identifier", "mls")})
+        values = {name: value for name, value in asdict(self).items() if name not in ("identifier", "mls")}
+        return json.dumps(values | {"chains": {chain_name(number): url for number, url in self.chains.items()}})
 
     def changed(self, args: Mapping[str, object]) -> Settings:
         """Return a copy with the values of an adapter's `start` or `restart` args laid over it.
 
-        Raises SettingsError for an unknown name or a value out of range, UnsupportedError for a setting not offered.
+        Raises SettingsError for an unknown name or a value out of range.
         """
         for name in args:
-            if name in ("chains", "handles"):
-                raise UnsupportedError(f"{name} is not offered by this backend")
-            if name not in ("limits", "retention", "timers", "first_sequence_id"):
-                raise SettingsError(
-                    f"{name!r} is not a setting; the settings are limits, retention, timers and first_sequence_id"
-                )
+            if name not in _NAMES:
+                raise SettingsError(f"{name!r} is not a setting; the settings are {', '.join(_NAMES)}")
         first = args.get("first_sequence_id", self.first_sequence_id)
         settings = replace(
             self,
             limits=_merged(self.limits, "limits", args.get("limits")),
             retention=_merged(self.retention, "retention", args.get("retention")),
             timers=_merged(self.timers, "timers", args.get("timers")),
+            handles=_handles(self.handles, args.get("handles")),
+            chains=_chains(self.chains, args.get("chains")),
             first_sequence_id=_integer("first_sequence_id", first, MAX_SEQUENCE_ID),
         )
         settings.check()
@@ -148,6 +164,13 @@ def framed_length(length: int) -> int:
     return 1 + max(1, (length.bit_length() + 6) // 7) + length
 
 
+def chain_name(number: int) -> str:
+    """Name a chain as CAIP-2 does."""
+    return f"eip155:{number}"
+
+
+_NAMES = ("limits", "retention", "timers", "handles", "chains", "first_sequence_id")
+
 Table = TypeVar("Table", Limits, Retention, Timers)
 
 
@@ -165,6 +188,50 @@ def _merged(table: Table, name: str, overrides: object) -> Table:
         ceiling = MAX_RETENTION_SECONDS if name == "retention" else MAX_UINT32
         changes[str(key)] = _integer(f"{name}.{key}", value, ceiling)
     return replace(table, **changes)
+
+
+def _handles(handles: Handles, overrides: object) -> Handles:
+    """Lay the overrides over the rules for handles."""
+    if overrides is None:
+        return handles
+    if not isinstance(overrides, Mapping) or not overrides.keys() <= {"min_name_length", "reserved"}:
+        raise SettingsError("handles must be an object with min_name_length, reserved, or both")
+    reserved = overrides.get("reserved", handles.reserved)
+    if not isinstance(reserved, Sequence) or isinstance(reserved, str):
+        raise SettingsError("handles.reserved must be a list of name parts")
+    if not all(isinstance(name, str) for name in reserved):
+        raise SettingsError("handles.reserved must hold nothing but strings")
+    least = overrides.get("min_name_length", handles.min_name_length)
+    return Handles(
+        min_name_length=_integer("handles.min_name_length", least, MAX_UINT32), reserved=tuple(map(str, reserved))
+    )
+
+
+def _chains(chains: Mapping[int, str], overrides: object) -> Mapping[int, str]:
+    """Replace the chains as a whole."""
+    if overrides is None:
+        return chains
+    if not isinstance(overrides, Mapping):
+        raise SettingsError('chains must be an object such as {"eip155:31337": "http://127.0.0.1:8545"}')
+    urls: dict[int, str] = {}
+    for name, url in overrides.items():
+        number = chain_id(name) if isinstance(name, str) else None
+        if number is None:
+            raise SettingsError(f"chains.{name} is not known: a chain is named eip155: and its number")
+        urls[number] = _url(f"chains.{name}", url)
+    return urls
+
+
+def _url(name: str, value: object) -> str:
+    """Accept the address of an HTTP server; the value itself is not repeated, because it can hold a key."""
+    try:
+        parts = urlsplit(value) if isinstance(value, str) else urlsplit("")
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not isinstance(value, str):
+        raise SettingsError(f"{name} must be the http or https address of a node")
+    return value
 
 
 def _integer(name: str, value: object, ceiling: int) -> int:

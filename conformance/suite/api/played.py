@@ -25,12 +25,15 @@ def lines_of(kind: Kind, *, part: int = 0, parts: int = 1) -> tuple[Line, ...]:
 def played(node: Node, lines: Sequence[Line]) -> Mapping[Line, Meta]:
     """Publish lines in the requests they left the client in, judge that all are taken, and return their receipts.
 
-    Raises Missing when an envelope exceeds the published bound, and Undecided when the target holds the first line's
-    topic already: then nothing it answers tells what it makes of new envelopes.
+    Raises Missing when an envelope or a request exceeds a published bound, and Undecided when the target holds the
+    first line's topic already: then nothing it answers tells what it makes of new envelopes.
     """
     longest = max(len(line.envelope) for line in lines)
     if longest > node.limits.max_envelope_bytes:
         raise Missing("limits", f"a real client's envelope of {longest} bytes exceeds max_envelope_bytes")
+    widest = max(len({line.topic for line in together}) for together in requests(lines))
+    if widest > node.limits.max_publish_topics:
+        raise Missing("limits", f"a real client's request of {widest} topics exceeds max_publish_topics")
     if node.read_all(lines[0].topic):
         raise Undecided("What the real client sent is already stored: this case needs a target that has not seen it.")
     receipts: dict[Line, Meta] = {}

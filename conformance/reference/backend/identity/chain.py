@@ -49,9 +49,9 @@ class ChainClient:
             raise ChainFailure("its node does not answer as it should") from error
         if not isinstance(answer, dict) or answer.get("id") != number:
             raise ChainFailure("its node answers something else")
-        error = answer.get("error")
-        if error is not None:
-            if self.is_revert(error):
+        trouble = answer.get("error")
+        if trouble is not None:
+            if self.is_revert(trouble):
                 raise RevertedError
             raise ChainFailure("its node reports an error")
         return answer.get("result")

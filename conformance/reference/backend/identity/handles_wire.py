@@ -91,7 +91,7 @@ class HandlesWire:
             module.DESCRIPTOR.CopyToProto(file)
             if module is association_pb2:
                 self._add_claim(file)
-            pool.Add(file)  # type: ignore[no-untyped-call] - the stubs leave it out
+            pool.Add(file)
         names = ("xmtp.backend.v1.PublishRequest", f"{_PACKAGE}.IdentityAction")
         return {name: GetMessageClass(pool.FindMessageTypeByName(name)) for name in names}
 
@@ -112,7 +112,9 @@ class HandlesWire:
         action.field.append(arm)
 
 
-def _field(name: str, number: int, kind: FieldDescriptorProto.Type, message: str | None = None) -> FieldDescriptorProto:
+def _field(
+    name: str, number: int, kind: FieldDescriptorProto.Type.ValueType, message: str | None = None
+) -> FieldDescriptorProto:
     return FieldDescriptorProto(
         name=name,
         number=number,

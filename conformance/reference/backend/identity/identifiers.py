@@ -1,4 +1,4 @@
-"""Identifiers of members: wallets, passkeys and installations, and the inbox id that opens with one (IDENT section 2)."""
+"""Identifiers of members: wallets, passkeys and installations; and the id of an inbox (IDENT section 2)."""
 
 from __future__ import annotations
 

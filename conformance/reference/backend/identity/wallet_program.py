@@ -9,6 +9,7 @@ the key that the signature recovers to. The call ends with the arguments of the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 WORD = 32
@@ -18,10 +19,12 @@ _ECDSA_BYTES = 65
 _ELECTRUM_VS = (27, 28)  # the only ones that the recovery of the EVM takes
 _RECOVER = 1  # address of the precompiled contract
 
-_EQ, _ISZERO, _AND, _LT, _SHR = b"\x14", b"\x15", b"\x16", b"\x10", b"\x1c"
+_GT, _EQ, _ISZERO, _AND, _SHR = b"\x11", b"\x14", b"\x15", b"\x16", b"\x1c"
 _CODECOPY, _EXTCODESIZE, _RETURNDATASIZE = b"\x39", b"\x3b", b"\x3d"
 _POP, _MLOAD, _MSTORE8, _JUMP, _JUMPI, _GAS, _JUMPDEST = b"\x50", b"\x51", b"\x53", b"\x56", b"\x57", b"\x5a", b"\x5b"
 _CALL, _RETURN, _STATICCALL = b"\xf1", b"\xf3", b"\xfa"
+_PUSH_0 = 0x5F
+_PLACE_BYTES = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +69,10 @@ def abi_bytes(offset: int, value: bytes) -> bytes:
 
 
 class _Code:
-    """Instructions, and the data that they copy to memory, which stands behind them.
+    """Instructions, and behind them the data that they copy to memory.
 
-    A place in the code is a label until all is assembled, and takes three bytes then.
+    The arguments of an instruction are pushed last one first. A place is a name until all is assembled; a name with a
+    colon before it marks the place itself.
     """
 
     def __init__(self, account: bytes) -> None:
@@ -78,33 +82,81 @@ class _Code:
 
     def deploy(self, deployment: Deployment) -> None:
         """Call the factory unless the account has code; whether that helped shows in what follows."""
-        self._parts += [self._account, _EXTCODESIZE, "deployed", _JUMPI]
+        self._add(self._account, _EXTCODESIZE, "deployed", _JUMPI)
         length = self._copy("calldata", deployment.calldata)
-        self._parts += [_push(0), _push(0), length, _push(0), _push(0), _push(deployment.factory), _GAS, _CALL, _POP]
-        self._parts += [":deployed"]
+        self._add(_push(0), _push(0), length, _push(0), _push(0), _push(deployment.factory), _GAS, _CALL, _POP)
+        self._add(":deployed")
 
     def ask(self, question: bytes) -> None:
-        """Ask an account with code; valid when it succeeds with a word that starts with the magic value."""
-        self._parts += [self._account, _EXTCODESIZE, _ISZERO, "no_code", _JUMPI]
+        """Ask an account with code: it must succeed, and return a whole word that starts with the magic value."""
+        self._add(self._account, _EXTCODESIZE, _ISZERO, "no code", _JUMPI)
         length = self._copy("question", question)
-        self._parts += [_push(WORD), _push(0), length, _push(0), self._account, _GAS, _STATICCALL]
-        self._parts += [_push(0), _MLOAD, _push(224), _SHR, _push(MAGIC_VALUE), _EQ, _AND]
-        self._parts += [_push(WORD - 1), _RETURNDATASIZE, _push(WORD - 1), _LT, _AND, "end", _JUMP]
-        self._parts.remove(self._parts[-7])  # see below: the comparison needs one operand on each side
+        self._add(_push(WORD), _push(0), length, _push(0), self._account, _GAS, _STATICCALL)
+        self._add(_push(WORD - 1), _RETURNDATASIZE, _GT, _AND)
+        self._add(_push(MAGIC_VALUE), _push(0), _MLOAD, _push(8 * (WORD - len(MAGIC_VALUE))), _SHR, _EQ, _AND)
+        self._add("end", _JUMP)
 
     def recover(self, digest: bytes, signature: bytes) -> None:
-        """Compare an account without code with the key that a signature of 65 bytes recovers to."""
-        self._parts += [":no_code"]
+        """Compare an account without code with the key that a signature of 65 bytes recovers to; return the byte."""
+        self._add(":no code")
         if len(signature) == _ECDSA_BYTES and signature[-1] in _ELECTRUM_VS:
-            words = digest + signature[-1:].rjust(WORD, b"\x00") + signature[:-1]
-            length = self._copy("words", words)
-            self._parts += [_push(WORD), _push(0), length, _push(0), _push(_RECOVER), _GAS, _STATICCALL]
-            self._parts += [_push(0), _MLOAD, self._account, _EQ, _AND]
-            self._parts += [_RETURNDATASIZE, _push(WORD), _EQ, _AND]
+            length = self._copy("signature", digest + signature[-1:].rjust(WORD, b"\x00") + signature[:-1])
+            self._add(_push(WORD), _push(0), length, _push(0), _push(_RECOVER), _GAS, _STATICCALL)
+            self._add(_push(WORD), _RETURNDATASIZE, _EQ, _AND)
+            self._add(self._account, _push(0), _MLOAD, _EQ, _AND)
         else:
-            self._parts += [_push(0)]
-        self._parts += [":end", _push(0), _MSTORE8, _push(1), _push(0), _RETURN]
+            self._add(_push(0))
+        self._add(":end", _push(0), _MSTORE8, _push(1), _push(0), _RETURN)
 
     def assembled(self) -> bytes:
         """Return the code, filled up to whole words."""
-        return b""
+        places: dict[str, int] = {}
+        offset = 0
+        for part in self._parts:
+            if isinstance(part, bytes):
+                offset += len(part)
+            elif part.startswith(":"):
+                places[part[1:]] = offset
+                offset += len(_JUMPDEST)
+            else:
+                offset += 1 + _PLACE_BYTES
+        for name, data in self._data.items():
+            places[name] = offset
+            offset += len(data)
+        code = b"".join([*(self._encoded(part, places) for part in self._parts), *self._data.values()])
+        return code + bytes(-len(code) % WORD)
+
+    def _encoded(self, part: bytes | str, places: Mapping[str, int]) -> bytes:
+        if isinstance(part, bytes):
+            return part
+        return _JUMPDEST if part.startswith(":") else _push(places[part].to_bytes(_PLACE_BYTES, "big"))
+
+    def _add(self, *parts: bytes | str) -> None:
+        self._parts += parts
+
+    def _copy(self, name: str, data: bytes) -> bytes:
+        """Copy data to the start of the memory; the instruction that pushes its length."""
+        length = _push(len(data).to_bytes(_PLACE_BYTES, "big"))
+        self._data[name] = data
+        self._add(length, name, _push(0), _CODECOPY)
+        return length
+
+
+def _push(value: int | bytes) -> bytes:
+    """Push a value of up to 32 bytes; an int is one byte."""
+    data = bytes([value]) if isinstance(value, int) else value
+    return bytes([_PUSH_0 + len(data)]) + data
+
+
+def _word(body: bytes, offset: int) -> int:
+    if not 0 <= offset <= len(body) - WORD:
+        raise ValueError("the wrapped signature is cut off")
+    return int.from_bytes(body[offset : offset + WORD], "big")
+
+
+def _dynamic(body: bytes, offset: int) -> bytes:
+    length = _word(body, offset)
+    value = body[offset + WORD : offset + WORD + length]
+    if len(value) != length:
+        raise ValueError("the wrapped signature is cut off")
+    return value

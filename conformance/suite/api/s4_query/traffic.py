@@ -17,6 +17,7 @@ from conformance.target.together import meanwhile, together
 
 _WRITERS = 4
 _ENVELOPES_EACH = 12
+ARRIVALS = 3
 
 
 def reader_beside_writers(node: Node, draw: Draw, *, limit: Callable[[int], int]) -> Reader:
@@ -34,16 +35,19 @@ def reader_beside_writers(node: Node, draw: Draw, *, limit: Callable[[int], int]
 
 
 def race(node: Node, draw: Draw, *, limit: int, growing: int) -> Reader:
-    """Query two new topics of one kind with `limit` while one of them, the `growing`, gets its only envelope.
+    """Query two new topics of one kind with `limit` while `ARRIVALS` envelopes come in on one, the `growing`.
 
     The other one holds a confirmed envelope. Raises what a failed publish or page raises, and Missing where one Query
     may not name two topics.
     """
     needs_room_for(node, 2)
     kind = draw.random.choice(PAGED_KINDS)
-    envelopes = [new_envelope(draw, kind) for _ in range(2)]
+    held, identifier = new_envelope(draw, kind), draw.identifier(IDENTIFIER_BYTES[kind])
+    arriving = [new_envelope(draw, kind, identifier) for _ in range(ARRIVALS)]
     confirmed = Confirmed()
-    confirmed.publish_each(node, [envelopes[1 - growing]])
-    reader = Reader(node, list(map(topic_of, envelopes)), confirmed, limit=lambda _known: limit)
-    together(reader.read, partial(confirmed.publish_each, node, [envelopes[growing]]))
+    confirmed.publish_each(node, [held])
+    topics = [topic_of(held)]
+    topics.insert(growing, topic_of(arriving[0]))
+    reader = Reader(node, topics, confirmed, limit=lambda _known: limit)
+    together(reader.read, partial(confirmed.publish_each, node, arriving))
     return reader

@@ -1,0 +1,33 @@
+"""The state of the suite as one digest: what a proof was made for, and whether it still belongs to the code at hand."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+# The rooms whose change makes an old proof worthless.
+_ROOMS = (
+    "craft",
+    "faults",
+    "ledger",
+    "oracle",
+    "pb",
+    "plugin",
+    "proxy",
+    "reference",
+    "suite",
+    "target",
+    "verdict",
+    "wire",
+)
+
+
+def suite_digest() -> str:
+    """SHA-256 over everything a proof depends on: the suite, its machinery, the references and the faults."""
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for path in sorted((_PACKAGE / room).rglob("*")):
+            if path.suffix in {".py", ".toml", ".json"}:
+                digest.update(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
