@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from conformance.faults.backend.publish_parts import PartByPart, backend, clauses
 from conformance.faults.registry import Variant
-from conformance.pb.backend_pb2 import ClientEnvelope
 from conformance.reference.backend.admission import Candidate
 from conformance.reference.backend.backend import Backend
 from conformance.reference.backend.deadline import Deadline
@@ -42,7 +41,7 @@ class PoisonsTheRetry(PartByPart):
                 with self.database.write(self.soon()) as connection:
                     ids = self.ranges.allocator.reserve(connection, len(good))
                 rows = zip(good, ids, strict=True)
-                self.recorded |= {each.key: self.metadata.assign(each, i, self.clock.now_ns()) for each, i in rows}
+                self.recorded.update({each.key: self.metadata.assign(each, i, self.clock.now_ns()) for each, i in rows})
             raise
 
     def duplicates(self, candidates: Sequence[Candidate]) -> dict[Key, Stored]:

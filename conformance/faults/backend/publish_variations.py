@@ -15,6 +15,7 @@ from conformance.pb.any_pb2 import Any
 from conformance.pb.backend_pb2 import ClientEnvelope, PublishError, PublishRequest
 from conformance.pb.status_pb2 import Status
 from conformance.reference.backend.admission import Admission, Candidate
+from conformance.reference.backend.admission import Stored as StoredKeys
 from conformance.reference.backend.backend import Backend, Unary
 from conformance.reference.backend.deadline import Deadline
 from conformance.reference.backend.failure import Failure, PublishFailure
@@ -94,12 +95,20 @@ class ParsesBeforeBounds(Admission):
 class EnvelopesBeforeTheRequest(Admission):
     """Reports a bad envelope ahead of a bound on the whole request."""
 
-    def decode(self, request: bytes) -> PublishRequest:
-        """Examine every envelope at once."""
-        decoded = super().decode(request)
-        for index, envelope in enumerate(decoded.envelopes):
-            self.examine(index, envelope)
-        return decoded
+    def admit(self, request: bytes, stored: StoredKeys) -> list[Candidate]:
+        """Look for the lowest bad envelope where the request as a whole is at fault."""
+        try:
+            return super().admit(request, stored)
+        except PublishFailure as failure:
+            if failure.index is None:
+                self.look_for_one(request, stored)
+            raise
+
+    def look_for_one(self, request: bytes, stored: StoredKeys) -> None:
+        """Examine and check envelope after envelope; raise the failure of the first that fails."""
+        for index, envelope in enumerate(self.decode(request).envelopes):
+            for failure in self.failed_checks([self.examine(index, envelope)], stored):
+                raise failure
 
 
 class NothingIsMalformed(Admission):

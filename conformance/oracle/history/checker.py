@@ -8,7 +8,7 @@ anywhere, lost answers, retries, envelopes past their expiry there or gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from itertools import pairwise
+from operator import lt
 
 from conformance.oracle.history import atomicity, attempts, closed_world, order, own_writes, pages, prefix
 from conformance.oracle.history.clock import DEFAULT_SKEW_NS, StoreClock
@@ -95,10 +95,15 @@ class Checker:
         for each in query.page:
             if each.meta.topic in shown and each.meta.sequence_id not in strange:
                 shown[each.meta.topic].append(each.meta.sequence_id)
-        pages.ascending(known, query, number, shown)
         pages.full_when_more(known, query, number)
         for position in query.positions:
-            ids = shown[position.topic] = _rising(shown[position.topic], position.cursor)
+            ids = shown[position.topic]
+            if not all(map(lt, ids, ids[1:])):
+                pages.not_ascending(known, query, number, position.topic, ids)
+                ids = sorted(set(ids))
+            if ids and ids[0] <= position.cursor:
+                ids = [each for each in ids if each > position.cursor]
+            shown[position.topic] = ids
             if ids:
                 order.seen(known, query.endpoint, ids[-1], number)
             topic = known.topics.get(position.topic)
@@ -171,10 +176,3 @@ def _is_told(value: Value, number: int, meta: Meta) -> bool:
     Otherwise the entries may stand at the wrong indexes, which only reads show.
     """
     return value.attempts[0] == number or value.claimed.id == meta.sequence_id
-
-
-def _rising(ids: list[int], cursor: int) -> list[int]:
-    """Give the ids above the cursor in rising order, each once; a page that is not so is reported by `pages`."""
-    if not ids or (ids[0] > cursor and all(before < after for before, after in pairwise(ids))):
-        return ids
-    return sorted({each for each in ids if each > cursor})

@@ -83,11 +83,11 @@ class OwnWrites:
 
     def _clauses(self, envelope: Envelope, query: Query) -> list[str]:
         value = self._known.values.get(envelope.claimed or b"")
-        never_stored = envelope.read == NOBODY and self._is_up_to_date(query, envelope)
-        if never_stored and value is not None and self._was_refused(value, envelope):
-            return ["API-222.i"]  # and once before its publish had failed
+        up_to_date = self._is_up_to_date(query, envelope)
+        if up_to_date and envelope.read == NOBODY and value is not None and self._was_refused(value, envelope):
+            return ["API-222.i"]  # never stored, and once before its publish had failed
         full = len(query.page) >= query.limit
-        if full and not query.has_more and not any(_is_above(shown, envelope) for shown in query.page):
+        if up_to_date and full and not query.has_more and not any(_is_above(row, envelope) for row in query.page):
             return ["API-202.c", "API-240.g"]  # the limit did cut it out, and has_more denies it
         same_endpoint = self._known.operation(envelope.receipt).endpoint == query.endpoint
         clauses = ["API-202.a" if same_endpoint else "API-202.b", *(["API-202.c"] if full else [])]

@@ -79,7 +79,7 @@ class Directory:
         if isinstance(verdict, Refused):
             raise Violation(
                 "does-not-apply",
-                f"Id {sequence_id} is stored on the identity topic of inbox {inbox_id}, whose log before it forbids it.",
+                f"Id {sequence_id} is stored on the identity topic of inbox {inbox_id}, though the log forbids it.",
                 witness={"why": [str(fault) for fault in verdict.faults], "update": update.SerializeToString()},
             )
         self._associate(None if log is None else log.state, verdict.state, sequence_id)

@@ -34,7 +34,8 @@ class ChainServer(ThreadingHTTPServer):
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
         self.problems: list[str] = []
-        self._open: dict[socket.socket, threading.Thread | None] = {}
+        self._open: set[socket.socket] = set()
+        self._workers: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._accepting = threading.Thread(target=self.serve_forever, args=(0.05,), name="chain-stub", daemon=True)
         super().__init__((LOOPBACK, 0), _Handler)
@@ -55,12 +56,11 @@ class ChainServer(ThreadingHTTPServer):
             self._accepting.join(_JOIN_S)
         self.server_close()
         with self._lock:
-            connections = dict(self._open)
+            connections, threads = tuple(self._open), tuple(self._workers)
         for connection in connections:
             _cut(connection)
-        for thread in connections.values():
-            if thread is not None:
-                thread.join(_JOIN_S)
+        for thread in threads:
+            thread.join(_JOIN_S)
 
     def server_bind(self) -> None:
         """Bind without asking a name server who this is."""
@@ -69,22 +69,20 @@ class ChainServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as the base class has it
         """Give a connection a thread of its own, or close it when there are too many."""
+        thread = threading.Thread(target=self.process_request_thread, args=(request, client_address), daemon=True)
         with self._lock:
             full = len(self._open) >= MOST_CONNECTIONS
             if not full:
-                thread = threading.Thread(
-                    target=self.process_request_thread, args=(request, client_address), daemon=True
-                )
-                self._open[request] = thread
+                self._open.add(request)
+                self._workers = [*(other for other in self._workers if other.is_alive()), thread]
+                thread.start()
         if full:
             self.shutdown_request(request)
-        else:
-            thread.start()
 
     def shutdown_request(self, request: Any) -> None:  # noqa: ANN401 - as the base class has it
         """Close a connection and forget it."""
         with self._lock:
-            self._open.pop(request, None)
+            self._open.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as the base class has it

@@ -159,7 +159,7 @@ class ChainStub:
         self._script.move_head(number)
 
     def wait_for_call(self, wanted: Callable[[ChainCall], bool], timeout_s: float) -> ChainCall | None:
-        """Wait for a call as wanted, one that has been included; None after so many seconds without."""
+        """Wait for a call as wanted, also one that is there already; None after so many seconds without."""
         return self._calls.wait_for(wanted, timeout_s)
 
     def stop(self) -> None:

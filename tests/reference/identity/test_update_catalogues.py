@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
@@ -58,16 +57,11 @@ def refused(call: InProcess, encoded: bytes) -> int | None:
     try:
         taken(call, encoded)
     except PublishFailure as failure:
-        assert failure.index == 0
         return int(failure.reason)
     return None
 
 
-def parameters(*catalogues: Any) -> list[Any]:
-    return [pytest.param(entry, id=name) for catalogue in catalogues for name, entry in catalogue.items()]
-
-
-@pytest.mark.parametrize("entry", parameters(WRONG_UPDATES, OPEN_UPDATES))
+@pytest.mark.parametrize("entry", [*WRONG_UPDATES.values(), *OPEN_UPDATES.values()], ids=str)
 def test_a_wrong_update_is_refused_for_its_reason_and_its_twin_is_taken(bench: Bench, entry: WrongUpdate) -> None:
     situation = entry.build(draw())
     bench.rejected |= set(situation.rejected)
@@ -82,7 +76,7 @@ def test_a_wrong_update_is_refused_for_its_reason_and_its_twin_is_taken(bench: B
     assert len(read_all(bench.call, meta.topic.topic)) == len(situation.before) + 1
 
 
-@pytest.mark.parametrize("entry", parameters(ODD_UPDATES))
+@pytest.mark.parametrize("entry", ODD_UPDATES.values(), ids=str)
 def test_an_odd_update_is_taken(bench: Bench, entry: OddUpdate) -> None:
     log = entry.build(draw())
     metas = [taken(bench.call, each) for each in log.envelopes]

@@ -163,7 +163,7 @@ class IdentityAdmission:
         update = self.reader.read(candidate.parsed.update or IdentityUpdate())
         for handle in update.handles:
             self.policy.check_form(handle)
-        state = self.validator.validate([entry.update for entry in history.entries], update, deadline)
+        state = self.validator.validate(self.log(history, candidate, before), update, deadline)
         for handle in update.handles:
             self.check_claim(handle, candidate, before, snapshot)
         return Basis(
@@ -171,6 +171,15 @@ class IdentityAdmission:
             changes=changes(update, state),
             handles=tuple(self.policy.folded(handle) for handle in update.handles),
         )
+
+    def log(
+        self,
+        history: History,
+        candidate: Candidate,  # noqa: ARG002 - a variant may look at the request too
+        before: Sequence[Candidate],  # noqa: ARG002 - as above
+    ) -> list[Update]:
+        """Return the updates that one is validated against: those of the snapshot and no others (API-232)."""
+        return [entry.update for entry in history.entries]
 
     def check_room(self, history: History) -> None:
         """Refuse an update for an inbox whose log is full (API-234)."""
