@@ -31,8 +31,9 @@ class Shape:
     """What traffic to plan. `repeats`, `overlaps`, `broken` and `long` are the shares of such envelopes and requests.
 
     An overlapping request holds all envelopes of the one planned before it, another writer's, in another order.
-    A request has up to `largest` envelopes, a long envelope `long_bytes` of payload. `endpoints` is their number,
-    given to the clients in turn; `readers` names the style of each reader (see `ReaderPlan`).
+    A request has up to `largest` envelopes on up to `most_topics` topics, a long envelope `long_bytes` of payload and
+    no other more. `endpoints` is their number, given to the clients in turn; `readers` names the style of each reader
+    (see `ReaderPlan`), which names up to `read_topics` topics.
     """
 
     writers: int = 4
@@ -40,6 +41,8 @@ class Shape:
     topics: int = 3
     kinds: Sequence[Kind] = UNSIGNED_KINDS
     largest: int = 4
+    most_topics: int = 4
+    read_topics: int = 6
     repeats: float = 0.15
     overlaps: float = 0.1
     broken: float = 0.05
@@ -115,27 +118,41 @@ class _Planner:
         if self.before and self.choice.random() < self.shape.overlaps:
             items = tuple(self.choice.sample(self.before, len(self.before)))
         else:
-            items = tuple(self.item() for _ in range(self.choice.randint(1, self.shape.largest)))
+            items = self.items()
         self.before = items
         if self.choice.random() >= self.shape.broken:
             return RequestPlan(items=items)
         place = self.choice.randint(0, len(items))
         return RequestPlan(items=items, broken_at=place, defect=self.choice.choice(DEFECTS))
 
-    def item(self) -> Repeat:
+    def items(self) -> tuple[Repeat, ...]:
+        items: list[Repeat] = []
+        slots: set[int] = set()
+        for _ in range(self.choice.randint(1, self.shape.largest)):
+            item = self.repeat() if self.envelopes and self.choice.random() < self.shape.repeats else None
+            if item is None or len(slots | {self.envelopes[item.of].slot}) > self.shape.most_topics:
+                item = self.new(slots)
+            slots.add(self.envelopes[item.of].slot)
+            items.append(item)
+        return tuple(items)
+
+    def repeat(self) -> Repeat:
         earlier = len(self.envelopes)
-        if earlier and self.choice.random() < self.shape.repeats:
-            back = min(int(self.choice.expovariate(_RECENT)), earlier - 1)
-            form = self.choice.choice(tuple(FORMS)) if self.choice.random() < _OTHER_FORM else PLAIN_FORM
-            return Repeat(of=earlier - 1 - back, form=form)
-        kind, slot = self.choice.choice(self.topics)
+        back = min(int(self.choice.expovariate(_RECENT)), earlier - 1)
+        form = self.choice.choice(tuple(FORMS)) if self.choice.random() < _OTHER_FORM else PLAIN_FORM
+        return Repeat(of=earlier - 1 - back, form=form)
+
+    def new(self, slots: set[int]) -> Repeat:
+        full = len(slots) >= self.shape.most_topics
+        kind, slot = self.choice.choice([topic for topic in self.topics if not full or topic[1] in slots])
         is_long = self.choice.random() < self.shape.long
-        size = self.shape.long_bytes if is_long else self.choice.choice(_SIZES)
+        size = self.shape.long_bytes if is_long else min(self.choice.choice(_SIZES), self.shape.long_bytes)
         self.envelopes.append(EnvelopePlan(kind=kind, slot=slot, arm=_ARMS[kind], size=size))
-        return Repeat(of=earlier)
+        return Repeat(of=len(self.envelopes) - 1)
 
     def reader(self, number: int, style: str) -> ReaderPlan:
-        topics = self.choice.sample(range(len(self.topics)), self.choice.randint(1, len(self.topics)))
+        most = min(len(self.topics), self.shape.read_topics)
+        topics = self.choice.sample(range(len(self.topics)), self.choice.randint(1, most))
         limits = tuple(self.choice.choice(self.shape.limits) for _ in range(_LIMITS_IN_TURN))
         return ReaderPlan(style=style, topics=tuple(topics), limits=limits, endpoint=number % self.shape.endpoints)
 

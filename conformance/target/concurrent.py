@@ -105,10 +105,12 @@ class _Shift:
             self._working -= 1
 
 
-def play(writers: Sequence[Writer], readers: Sequence[Reader], *, patience_s: float = PATIENCE_S) -> tuple[Done, ...]:
-    """Let all clients work at the same time; everything they did, client by client, and the last reads of all topics.
+def play(
+    writers: Sequence[Writer], readers: Sequence[Reader], topics: Sequence[bytes], *, patience_s: float = PATIENCE_S
+) -> tuple[Done, ...]:
+    """Let all clients work at the same time, then read `topics` through each of their endpoints.
 
-    The last reads are those of the readers' topics through each of their endpoints. Raises UnexpectedAnswer for an
+    Returns everything that was done, client by client, the last reads after all else. Raises UnexpectedAnswer for an
     answer that cannot be read, and Undecided when the writers do not end within `patience_s` seconds.
     """
     shift = _Shift(len(writers), patience_s)
@@ -119,7 +121,6 @@ def play(writers: Sequence[Writer], readers: Sequence[Reader], *, patience_s: fl
         raise Undecided(f"The writers had not ended after {patience_s:g} s.")
     every_node = [*(writer.node for writer in writers), *(reader.node for reader in readers)]
     nodes = {node.connection.address: node for node in every_node}
-    topics = dict.fromkeys(topic for reader in readers for topic in reader.topics)
     for address, node in nodes.items():
         for topic in topics:
             done += _to_the_end(f"last reader of {address}", node, topic)

@@ -107,7 +107,7 @@ def _of_odd(odd: Accepted) -> Callable[[Draw], Envelope]:
     return odd.build
 
 
-_CATALOGUED: tuple[Callable[[Draw], Envelope], ...] = (
+CATALOGUED: tuple[Callable[[Draw], Envelope], ...] = (
     *(_of_shape(shape.data) for shape in (*SHAPES.values(), *LEFT_OPEN.values())),
     *(_of_fault(fault) for fault in MALFORMED_GROUP.values()),
     *(_of_fault(fault) for fault in (*MALFORMED_KEY_PACKAGES.values(), *INVALID_KEY_PACKAGES.values())),
@@ -160,7 +160,7 @@ def _key_package(seed: int) -> Envelope:
 
 _seeds = st.integers(0, (1 << 32) - 1)
 _catalogued = st.builds(
-    lambda index, seed: _CATALOGUED[index](drawer(seed)), st.integers(0, len(_CATALOGUED) - 1), _seeds
+    lambda index, seed: CATALOGUED[index](drawer(seed)), st.integers(0, len(CATALOGUED) - 1), _seeds
 )
 _messages = mls_writer.messages().map(lambda message: group_envelope(message[0]))
 

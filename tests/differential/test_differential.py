@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, given, settings
 
 from conformance.oracle import admission as expected
 from conformance.pb import backend_pb2
@@ -19,7 +19,7 @@ from conformance.reference.backend.key_package_rules import KeyPackageRules
 from conformance.reference.backend.kinds import KINDS, KeyPackageKind
 from conformance.reference.backend.settings import Limits
 from conformance.reference.backend.topics import Topics
-from tests.differential.objects import NOW_S, Envelope, objects
+from tests.differential.objects import CATALOGUED, NOW_S, Envelope, drawer, objects
 
 USUAL = 1000
 EXAMPLES = int(os.environ.get("DIFFERENTIAL_EXAMPLES", USUAL))
@@ -77,36 +77,35 @@ def expectation(envelope: Envelope) -> expected.Expectation:
     return expected.key_package(envelope.key_package.key_package_tls_serialized, now_s=NOW_S)
 
 
-def compare(admission: Admission, examples: int, *, shrink: bool = True) -> Counter[str]:
-    """Have both judge so many objects, and count how these ended; AssertionError where the two differ."""
-    ends: Counter[str] = Counter()
-
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        derandomize=examples <= USUAL,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.explicit, Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
-    )
-    @given(objects)
-    def agree(envelope: Envelope) -> None:
-        found, wanted = admitted(admission, envelope), expectation(envelope)
-        reason = found if isinstance(found, int) else None
-        assert set(wanted.open) <= OPEN
-        assert wanted.allows(reason), f"refused for {reason}, expected was {wanted}"
-        if isinstance(found, Candidate) and wanted.topic is not None:
-            assert (found.topic, found.parsed.is_commit_or_proposal) == (wanted.topic, wanted.is_commit_or_proposal)
-        end = "taken" if reason is None else f"refused for {reason}"
-        ends[f"{envelope.WhichOneof('payload')} {end}{' (open)' if wanted.open else ''}"] += 1
-
-    agree()
-    return ends
+def agree(admission: Admission, envelope: Envelope) -> str:
+    """Have both judge one object, and say how it ended; AssertionError where the two differ."""
+    found, wanted = admitted(admission, envelope), expectation(envelope)
+    reason = found if isinstance(found, int) else None
+    assert set(wanted.open) <= OPEN
+    assert wanted.allows(reason), f"refused for {reason}, expected was {wanted}"
+    if isinstance(found, Candidate) and wanted.topic is not None:
+        assert (found.topic, found.parsed.is_commit_or_proposal) == (wanted.topic, wanted.is_commit_or_proposal)
+    end = "taken" if reason is None else f"refused for {reason}"
+    return f"{envelope.WhichOneof('payload')} {end}{' (open)' if wanted.open else ''}"
 
 
 @pytest.mark.timeout(60 + EXAMPLES // 10)
 def test_the_suite_and_the_embedded_backend_agree_about_any_object() -> None:
-    ends = compare(admission_of(KeyPackageRules()), EXAMPLES)
+    admission = admission_of(KeyPackageRules())
+    ends = Counter(agree(admission, make(drawer(1))) for make in CATALOGUED)
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=EXAMPLES == USUAL,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(objects)
+    def agree_about_any(envelope: Envelope) -> None:
+        ends[agree(admission, envelope)] += 1
+
+    agree_about_any()
     total = ends.total()
     figures = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
     print(f"{total} objects: {figures}")  # noqa: T201 - what `make differential` shows
@@ -128,6 +127,6 @@ def test_the_suite_and_the_embedded_backend_agree_about_any_object() -> None:
     ],
 )
 def test_a_rule_that_the_embedded_backend_forgets_is_noticed(rule: str) -> None:
-    forgetful = type("Forgetful", (KeyPackageRules,), {rule: lambda *_: None})
+    forgetful = admission_of(type("Forgetful", (KeyPackageRules,), {rule: lambda *_: None})())
     with pytest.raises(AssertionError, match="refused for None"):
-        compare(admission_of(forgetful()), USUAL, shrink=False)
+        [agree(forgetful, make(drawer(1))) for make in CATALOGUED]

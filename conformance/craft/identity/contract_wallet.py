@@ -9,7 +9,7 @@ from conformance.craft.draw import Draw
 from conformance.craft.identity.identifier import MemberId, wallet_id
 from conformance.craft.identity.signer import Signature
 from conformance.craft.identity.wallet import Wallet, eip191_hash
-from conformance.pb import signature_pb2
+from conformance.pb import association_pb2, signature_pb2
 
 MAGIC_SUFFIX = b"\x64\x92" * 16
 LOCAL_CHAIN = 31337
@@ -68,6 +68,22 @@ def erc_6492(account_id: str, signature: bytes, *, block_number: int = FIRST_BLO
 def wrapped(signature: bytes, *, factory: bytes = b"\xfa" * _ADDRESS_BYTES, call: bytes = b"") -> bytes:
     """Wrap a signature for an account that `factory` would deploy when called with `call` (ERC-6492)."""
     return abi_arguments(factory.rjust(_WORD, b"\x00"), call, signature) + MAGIC_SUFFIX
+
+
+def wallet_signatures(update: association_pb2.IdentityUpdate) -> tuple[bytes, ...]:
+    """Give the distinct contract wallets' signatures of an update, in their order."""
+    slots = [
+        signature
+        for action in update.actions
+        for signature in (
+            action.create_inbox.initial_identifier_signature,
+            action.add.existing_member_signature,
+            action.add.new_member_signature,
+            action.revoke.recovery_identifier_signature,
+            action.change_recovery_address.existing_recovery_identifier_signature,
+        )
+    ]
+    return tuple(dict.fromkeys(slot.erc_6492.signature for slot in slots if slot.WhichOneof("signature") == "erc_6492"))
 
 
 def abi_arguments(*values: bytes) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conformance.craft.draw import Draw
 from conformance.craft.identity.actions import Action, AddMember, ChangeRecovery, RevokeMember
-from conformance.craft.identity.contract_wallet import LOCAL_CHAIN
+from conformance.craft.identity.contract_wallet import LOCAL_CHAIN, wallet_signatures
 from conformance.craft.identity.entry import (
     BACKEND,
     IDENT,
@@ -128,22 +128,6 @@ def _replayed(draw: Draw) -> Situation:
     broken.CopyFrom(before[-1])
     broken.client_timestamp_ns += 1
     return situation(broken, stage.inbox.revoke(stage.stranger), before=before)
-
-
-def wallet_signatures(update: IdentityUpdate) -> tuple[bytes, ...]:
-    """Give the distinct contract wallets' signatures of an update, in their order."""
-    slots = [
-        signature
-        for action in update.actions
-        for signature in (
-            action.create_inbox.initial_identifier_signature,
-            action.add.existing_member_signature,
-            action.add.new_member_signature,
-            action.revoke.recovery_identifier_signature,
-            action.change_recovery_address.existing_recovery_identifier_signature,
-        )
-    ]
-    return tuple(dict.fromkeys(slot.erc_6492.signature for slot in slots if slot.WhichOneof("signature") == "erc_6492"))
 
 
 WRONG_CONTRACT: tuple[WrongUpdate, ...] = (

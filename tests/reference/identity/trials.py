@@ -138,8 +138,7 @@ def judges_in_an_outage(call: InProcess, _: Backend) -> bool:
 def forged_is_unavailable(call: InProcess, _: Backend) -> bool:
     wallet = Wallet.drawn(draw())
     forged = ContractWallet(wallet=wallet, account=f"eip155:31337:{Wallet.drawn(draw()).address}")
-    update = Inbox(forged).create()
-    return end(call, update) == "UNAVAILABLE"
+    return end(call, Inbox(forged).create()) == "UNAVAILABLE"
 
 
 def question(*, chain: int = 31337, digest: bytes = DIGEST) -> tuple[str, None, bytes, bytes]:

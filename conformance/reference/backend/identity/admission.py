@@ -175,8 +175,8 @@ class IdentityAdmission:
     def log(
         self,
         history: History,
-        candidate: Candidate,  # noqa: ARG002 - a variant may look at the request too
-        before: Sequence[Candidate],  # noqa: ARG002 - as above
+        candidate: Candidate,
+        before: Sequence[Candidate],
     ) -> list[Update]:
         """Return the updates that one is validated against: those of the snapshot and no others (API-232)."""
         return [entry.update for entry in history.entries]

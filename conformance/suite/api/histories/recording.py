@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import cache
 
 from conformance.craft.draw import Draw
@@ -20,6 +21,8 @@ from conformance.target.errors import Undecided
 from conformance.target.limits import Limits
 from conformance.wire.transcript import Code, Seen, Status
 
+# An envelope of no payload, in an odd encoding, with its metadata, takes up less.
+_AROUND_BYTES = 1000
 _REFUSALS = (Code.INVALID_ARGUMENT, Code.ABORTED)
 
 
@@ -113,8 +116,8 @@ class Recording:
 
 
 def recorded(deployment: Deployment, draw: Draw, shape: Shape) -> Recording:
-    """Plan traffic of a shape, carry it out over connections of its own, and record it."""
-    played = Played(traffic_plan(draw.random, shape), draw)
+    """Plan traffic of a shape within the published limits, carry it out over connections of its own, and record it."""
+    played = Played(traffic_plan(draw.random, within(shape, deployment.limits)), draw)
     plan = played.plan
     with ExitStack() as connections:
         nodes = [
@@ -135,9 +138,29 @@ def recorded(deployment: Deployment, draw: Draw, shape: Shape) -> Recording:
             )
             for number, (node, reader) in enumerate(zip(nodes[len(writers) :], plan.readers, strict=True))
         ]
-        done = play(writers, readers)
+        done = play(writers, readers, played.topics)
     requests = {writer.name: made for writer, made in zip(writers, played.requests, strict=True)}
     return Recording(done, requests, deployment.limits)
+
+
+def within(shape: Shape, limits: Limits) -> Shape:
+    """Make a shape smaller where its requests or the pages that answer them would exceed a published limit."""
+    rows = max(
+        effective_limit(limit, default=limits.default_query_limit, ceiling=limits.max_query_limit)
+        for limit in (*shape.limits, limits.max_query_limit)
+    )
+    read_topics = min(limits.max_query_topics, limits.max_newest_metadata_topics, limits.max_newest_full_topics)
+    largest = max(1, min(shape.largest, limits.max_request_bytes // (2 * _AROUND_BYTES)))
+    longest = min(
+        limits.max_envelope_bytes, limits.max_request_bytes // (largest + 1), limits.max_response_bytes // rows
+    )
+    return replace(
+        shape,
+        largest=largest,
+        most_topics=min(shape.most_topics, limits.max_publish_topics),
+        read_topics=min(shape.read_topics, read_topics),
+        long_bytes=max(0, min(shape.long_bytes, longest - _AROUND_BYTES)),
+    )
 
 
 def _outcome(status: Status) -> Outcome:

@@ -1,4 +1,4 @@
-"""API-221 in recorded traffic: reads show that each entry of a publish response belongs to the envelope at its index."""
+"""API-221 in recorded traffic: each entry of a publish response belongs to the envelope at its index."""
 
 from __future__ import annotations
 
