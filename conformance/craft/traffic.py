@@ -32,7 +32,7 @@ class Shape:
 
     An overlapping request holds all envelopes of the one planned before it, another writer's, in another order.
     A request has up to `largest` envelopes on up to `most_topics` topics, a long envelope `long_bytes` of payload and
-    no other more. `endpoints` is their number, given to the clients in turn; `readers` names the style of each reader
+    no other more. Writers that keep `in_step` begin their requests at the same moments. `endpoints` is their number, given to the clients in turn; `readers` names the style of each reader
     (see `ReaderPlan`), which names up to `read_topics` topics.
     """
 
@@ -48,6 +48,7 @@ class Shape:
     broken: float = 0.05
     long: float = 0.1
     long_bytes: int = 2048
+    in_step: bool = False
     endpoints: int = 1
     readers: Sequence[str] = ("follow", "whole", "newest", "newest-full")
     limits: Sequence[int] = (0, 1, 3, 50)
@@ -91,6 +92,7 @@ class TrafficPlan:
     writers: tuple[tuple[RequestPlan, ...], ...]
     endpoints: tuple[int, ...]
     readers: tuple[ReaderPlan, ...]
+    in_step: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +175,7 @@ def traffic_plan(choice: random.Random, shape: Shape) -> TrafficPlan:
         writers=tuple(map(tuple, writers)),
         endpoints=tuple(number % shape.endpoints for number in range(shape.writers)),
         readers=tuple(planner.reader(number, style) for number, style in enumerate(shape.readers)),
+        in_step=shape.in_step,
     )
 
 

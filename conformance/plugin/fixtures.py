@@ -10,6 +10,7 @@ from conformance.craft.draw import Draw
 from conformance.plugin.cases import case_id, case_seed
 from conformance.plugin.run import POOL, RUN, Run
 from conformance.plugin.target_clock import TargetClock
+from conformance.target.lapse import Lapse, lapse
 from conformance.wire.recorder import Recorder, recording
 
 if TYPE_CHECKING:
@@ -121,6 +122,13 @@ def pair(pool: Pool, target_clock: TargetClock) -> tuple[Node, Node]:
     """Two endpoints of one deployment."""
     deployment = pool.deployment("two-endpoints")
     return target_clock.watch(deployment.node(0)), deployment.node(1)
+
+
+@pytest.fixture
+def passing_time(pool: Pool, run: Run) -> Iterator[Lapse]:
+    """A node on which time can be let pass."""
+    with lapse(pool, may_wait=run.options.profile.waits) as found:
+        yield found
 
 
 RECORDER = pytest.StashKey[Recorder]()

@@ -85,10 +85,18 @@ Done: TypeAlias = Wrote | Queried | AskedNewest
 class _Shift:
     """Counts the writers at work; nobody starts a request when patience has run out."""
 
-    def __init__(self, writers: int, patience_s: float) -> None:
+    def __init__(self, writers: Sequence[Writer], patience_s: float, *, in_step: bool) -> None:
         self._lock = threading.Lock()
-        self._working = writers
+        self._working = len(writers)
         self._end = time.monotonic() + patience_s
+        self._step = threading.Barrier(len(writers), timeout=patience_s) if in_step else None
+        self.rounds = max((len(writer.requests) for writer in writers), default=0)
+
+    def wait(self) -> None:
+        """Wait for the other writers before the next request, when all keep in step."""
+        if self._step is not None:
+            with suppress(threading.BrokenBarrierError):  # one of them has ended for good: nobody waits any longer
+                self._step.wait()
 
     def over(self) -> bool:
         """Tell whether every writer has ended."""
@@ -103,17 +111,25 @@ class _Shift:
         """End the work of one writer."""
         with self._lock:
             self._working -= 1
+        if self._step is not None:
+            self._step.abort()
 
 
 def play(
-    writers: Sequence[Writer], readers: Sequence[Reader], topics: Sequence[bytes], *, patience_s: float = PATIENCE_S
+    writers: Sequence[Writer],
+    readers: Sequence[Reader],
+    topics: Sequence[bytes],
+    *,
+    in_step: bool = False,
+    patience_s: float = PATIENCE_S,
 ) -> tuple[Done, ...]:
     """Let all clients work at the same time, then read `topics` through each of their endpoints.
 
+    Writers that keep `in_step` wait for each other before every request, so that those race whatever came before.
     Returns everything that was done, client by client, the last reads after all else. Raises UnexpectedAnswer for an
     answer that cannot be read, and Undecided when the writers do not end within `patience_s` seconds.
     """
-    shift = _Shift(len(writers), patience_s)
+    shift = _Shift(writers, patience_s, in_step=in_step)
     clients: list[Callable[[], list[Done]]] = [partial(_write, writer, shift) for writer in writers]
     clients += [partial(_read, reader, shift) for reader in readers]
     done = [each for work in together(*clients) for each in work]
@@ -130,9 +146,13 @@ def play(
 def _write(writer: Writer, shift: _Shift) -> list[Done]:
     done: list[Done] = []
     try:
-        for place, envelopes in enumerate(writer.requests):
+        for place in range(shift.rounds):
+            shift.wait()
             if shift.late():
                 break
+            if place >= len(writer.requests):
+                continue
+            envelopes = writer.requests[place]
             answer = writer.node.publish(*envelopes)
             done.append(Wrote(client=writer.name, place=place, sent=tuple(envelopes), answer=answer))
     finally:

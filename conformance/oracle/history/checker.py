@@ -80,9 +80,10 @@ class Checker:
         for sent, meta in zip(publish.sent, publish.metas, strict=False):
             told = told and _is_told(values[sent.digest], number, meta)
         for sent, meta in zip(publish.sent, publish.metas, strict=False):
-            value = self._identity.receipt(publish, number, sent, meta)
+            self._identity.receipt(publish, number, sent, meta)
             highest = max(highest, meta.sequence_id)
-            if value is not None and value.attempts[0] == number:
+            value = values[sent.digest]
+            if value.attempts[0] == number and meta.topic == sent.topic:
                 known.clock.learn(meta, publish.invoked_ns)
                 if told and meta.sequence_id <= value.floor.anywhere.id:
                     order.below_the_floor(known, value, meta.sequence_id, by=number)

@@ -48,16 +48,16 @@ class Identity:
             self.contradictions.two_ids(key, Sighting(other, one.first), Sighting(meta.sequence_id, number))
         return envelope
 
-    def receipt(self, publish: Publish, number: int, sent: Sent, meta: Meta) -> Value | None:
-        """Judge the entry of a publish response for the envelope sent at its index; the value, if the entry fits."""
+    def receipt(self, publish: Publish, number: int, sent: Sent, meta: Meta) -> None:
+        """Judge the entry of a publish response for the envelope sent at its index."""
         known = self._known
         value = known.values[sent.digest]
         envelope = self.sight(meta, sent.digest, number, at_ns=publish.completed_ns)
         if envelope is None or envelope.meta != meta:
-            return None
+            return
         if meta.topic != sent.topic:
             self.contradictions.wrong_topic(number, sent, meta)
-            return None
+            return
         if envelope.claimed is None:
             envelope.claimed, envelope.receipt = sent.digest, number
         elif envelope.claimed != sent.digest:
@@ -73,7 +73,6 @@ class Identity:
             here = Sighting(meta.sequence_id, number)
             if not self._stored_anew(value.shown.id, here.id, publish.completed_ns):
                 self.contradictions.two_ids(sent.digest, value.shown, here)
-        return value
 
     def read(self, shown: Shown, number: int, *, at_ns: int) -> Envelope | None:
         """Judge an envelope that read `number` showed."""

@@ -90,7 +90,7 @@ class OwnWrites:
         if up_to_date and full and not query.has_more and not any(_is_above(row, envelope) for row in query.page):
             return ["API-202.c", "API-240.g"]  # the limit did cut it out, and has_more denies it
         same_endpoint = self._known.operation(envelope.receipt).endpoint == query.endpoint
-        clauses = ["API-202.a" if same_endpoint else "API-202.b", *(["API-202.c"] if full else [])]
+        clauses = ["API-202.a" if same_endpoint else "API-202.b", *(["API-202.c"] if full or query.has_more else [])]
         return [*clauses, "API-202.e"] if value is not None and self._was_repeated(value, envelope, query) else clauses
 
     def _was_refused(self, value: Value, envelope: Envelope) -> bool:

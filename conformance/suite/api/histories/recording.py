@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cache
@@ -36,28 +36,21 @@ class Recording:
         self._digest = cache(value_digest)
         self.history: tuple[Operation, ...] = tuple(map(self._operation, done))
 
-    def judge(self, *about: str) -> None:
+    def judge(self, *about: str, every_publish_succeeds: bool = False) -> None:
         """Judge the history by the clauses or invariants named.
 
-        Raises Violation, and Undecided when nothing speaks against them but too little has happened to speak for them.
+        With `every_publish_succeeds` each publish of well-formed envelopes must have been answered OK as well, whatever
+        it raced with. Raises Violation or UnexpectedStatus, and Undecided when nothing speaks against the target but
+        too little has happened to speak for it.
         """
         judge(self.history, *about)
-        for each in self._done:
-            if not isinstance(each, Wrote):
-                each.answer.ok()
         good = [each for each in self._done if isinstance(each, Wrote) and not self._request(each).is_broken]
-        failed = [each for each in good if each.answer.status.code is not Code.OK]
+        if every_publish_succeeds:
+            _all_ok([each.answer for each in good])
+        _all_ok([each.answer for each in self._done if not isinstance(each, Wrote)])
+        failed = [each.answer for each in good if not _is_ok(each.answer)]
         if len(failed) * 2 > len(good):
-            raise Undecided(f"{len(failed)} of {len(good)} publishes failed, the first with {failed[0].answer.status}.")
-
-    def all_confirmed(self) -> None:
-        """Judge that each publish of well-formed envelopes was answered OK, whatever it raced with.
-
-        Raises UnexpectedStatus for another answer of the target, and Undecided where there was none.
-        """
-        for each in self._done:
-            if isinstance(each, Wrote) and not self._request(each).is_broken:
-                each.answer.ok()
+            raise Undecided(f"{len(failed)} of {len(good)} publishes failed, the first with {failed[0].status}.")
 
     def _request(self, wrote: Wrote) -> Request:
         return self._requests[wrote.client][wrote.place]
@@ -138,7 +131,7 @@ def recorded(deployment: Deployment, draw: Draw, shape: Shape) -> Recording:
             )
             for number, (node, reader) in enumerate(zip(nodes[len(writers) :], plan.readers, strict=True))
         ]
-        done = play(writers, readers, played.topics)
+        done = play(writers, readers, played.topics, in_step=plan.in_step)
     requests = {writer.name: made for writer, made in zip(writers, played.requests, strict=True)}
     return Recording(done, requests, deployment.limits)
 
@@ -167,6 +160,18 @@ def _outcome(status: Status) -> Outcome:
     if status.code is Code.OK:
         return Outcome.STORED
     return Outcome.REFUSED if status.code in _REFUSALS and not status.local else Outcome.UNKNOWN
+
+
+def _all_ok(answers: Iterable[Answer]) -> None:
+    """Demand success of all. A status that the target must not send outweighs answers that never came."""
+    doubt: Undecided | None = None
+    for answer in answers:
+        try:
+            answer.ok()
+        except Undecided as undecided:
+            doubt = doubt or undecided
+    if doubt is not None:
+        raise doubt
 
 
 def _is_ok(answer: Answer) -> bool:

@@ -12,5 +12,5 @@ from conformance.target.deployment import Deployment
 @covers("API-221.a", "API-221.c")
 def test_every_entry_is_that_of_the_envelope_at_its_index(deployment: Deployment, draw: Draw) -> None:
     """API-221.a, API-221.c: in publishes that race for some of their envelopes, no two entries change places."""
-    traffic = recorded(deployment, draw, Shape(writers=6, requests=8, largest=6, repeats=0.3, overlaps=0.5, broken=0))
+    traffic = recorded(deployment, draw, Shape(writers=6, requests=6, largest=20, overlaps=0.7, broken=0, in_step=True))
     traffic.judge("API-221.a", "API-221.c")
