@@ -30,10 +30,11 @@ _LIMITS_IN_TURN = 4
 class Shape:
     """What traffic to plan. `repeats`, `overlaps`, `broken` and `long` are the shares of such envelopes and requests.
 
-    An overlapping request holds all envelopes of the one planned before it, another writer's, in another order.
+    An overlapping request holds envelopes of the one planned before it, another writer's, in another order.
     A request has up to `largest` envelopes on up to `most_topics` topics, a long envelope `long_bytes` of payload and
-    no other more. Writers that keep `in_step` begin their requests at the same moments. `endpoints` is their number, given to the clients in turn; `readers` names the style of each reader
-    (see `ReaderPlan`), which names up to `read_topics` topics.
+    no other more. Writers that keep `in_step` begin their requests at the same moments. `endpoints` is their number,
+    given to the clients in turn; `readers` names the style of each reader (see `ReaderPlan`), which names up to
+    `read_topics` topics.
     """
 
     writers: int = 4
@@ -118,7 +119,7 @@ class _Planner:
 
     def request(self) -> RequestPlan:
         if self.before and self.choice.random() < self.shape.overlaps:
-            items = tuple(self.choice.sample(self.before, len(self.before)))
+            items = self.overlapping()
         else:
             items = self.items()
         self.before = items
@@ -126,6 +127,12 @@ class _Planner:
             return RequestPlan(items=items)
         place = self.choice.randint(0, len(items))
         return RequestPlan(items=items, broken_at=place, defect=self.choice.choice(DEFECTS))
+
+    def overlapping(self) -> tuple[Repeat, ...]:
+        shared = self.choice.sample(self.before, self.choice.randint(1, len(self.before)))
+        slots = {self.envelopes[item.of].slot for item in shared}
+        own = [self.new(slots) for _ in range((len(self.before) - len(shared)) // 2)]
+        return tuple(self.choice.sample([*shared, *own], len(shared) + len(own)))
 
     def items(self) -> tuple[Repeat, ...]:
         items: list[Repeat] = []
@@ -149,6 +156,7 @@ class _Planner:
         kind, slot = self.choice.choice([topic for topic in self.topics if not full or topic[1] in slots])
         is_long = self.choice.random() < self.shape.long
         size = self.shape.long_bytes if is_long else min(self.choice.choice(_SIZES), self.shape.long_bytes)
+        slots.add(slot)
         self.envelopes.append(EnvelopePlan(kind=kind, slot=slot, arm=_ARMS[kind], size=size))
         return Repeat(of=len(self.envelopes) - 1)
 

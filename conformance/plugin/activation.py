@@ -22,11 +22,12 @@ def activate(config: pytest.Config) -> None:
     config.stash[RUN] = run
     load_settings(run.options.profile)
     # Imported once the settings stand: fixtures pull in the whole suite side.
-    from conformance.plugin import fixtures  # noqa: PLC0415
+    from conformance.plugin import fixture_stops, fixtures  # noqa: PLC0415
     from conformance.plugin.case_hooks import CaseHooks  # noqa: PLC0415
     from conformance.plugin.controller import Controller  # noqa: PLC0415
 
     config.pluginmanager.register(fixtures, "conformance-fixtures")
+    config.pluginmanager.register(fixture_stops, "conformance-fixture-stops")
     config.pluginmanager.register(CaseHooks(run), "conformance-cases")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Controller(config, run), "conformance-controller")

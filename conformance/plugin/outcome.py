@@ -9,6 +9,7 @@ import hypothesis.errors
 import pytest
 
 from conformance.oracle.violation import Undecidable
+from conformance.plugin.fixture_stops import StoppedInFixtureError
 from conformance.target.errors import Missing, TargetError, Undecided
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def judge(when: str, error: BaseException | None) -> PhaseOutcome:
     """
     if error is None:
         return PhaseOutcome(outcome=HELD)
+    if isinstance(error, StoppedInFixtureError):
+        error = error.stop
     missing = _first(error, Missing)
     if missing is not None:
         return PhaseOutcome(

@@ -57,6 +57,25 @@ def test_hangs(): time.sleep(60)
 @pytest.mark.xfail
 def test_is_expected_to_fail(): raise RuntimeError("xfail is no excuse")
 
+@pytest.fixture(scope="module")
+def unavailable():
+    raise Missing("limits", "nobody can set them")
+    yield
+
+@pytest.fixture
+def lost(): raise Undecided("the connection broke")
+
+@covers("API-223.d")
+@pytest.mark.parametrize("number", range(3))
+def test_lacks_a_control_in_a_fixture(unavailable, number): pass
+
+@covers("API-223.e")
+@pytest.mark.parametrize("number", range(2))
+def test_doubts_in_a_fixture(lost, number): pass
+
+@covers("API-223.f")
+def test_holds_after_all_that(): pass
+
 flips = []
 
 @covers("API-223.c")
@@ -84,6 +103,9 @@ def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
         "hangs": "undecided",
         "is_expected_to_fail": "undecided",
         "is_flaky": "failed",
+        **{f"lacks_a_control_in_a_fixture[{number}]": "missing" for number in range(3)},
+        **{f"doubts_in_a_fixture[{number}]": "undecided" for number in range(2)},
+        "holds_after_all_that": "held",
     }
     assert ran.code == 1
     assert ran.cases["test_fails"]["reason"] == "hole"
@@ -91,6 +113,7 @@ def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
     assert ran.cases["test_hangs"]["reason"] == "hung"
     assert "the witness" in ran.cases["test_is_flaky"]["message"]
     assert "even" in ran.cases["test_property_misses_a_class"]["message"]
+    assert ran.cases["test_doubts_in_a_fixture[1]"]["message"] == "the connection broke"
     assert ran.results["clauses"]["API-222.a"]["missing_controls"] == ["restart"]
 
 

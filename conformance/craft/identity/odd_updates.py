@@ -141,7 +141,7 @@ def _adds(name: str, by: Callable[[Stage], Signer], new: Callable[[Stage], Signe
 
 
 ODD_UPDATES: tuple[OddUpdate, ...] = (
-    OddUpdate(name="everything-at-once", clause=IDENT, rule="IDENT-002", make=_everything_at_once),
+    OddUpdate(name="everything-at-once", clause=IDENT, rule="IDENT-005", make=_everything_at_once),
     OddUpdate(name="twelve-installations", clause=IDENT, rule="IDENT-040", make=_many_installations),
     OddUpdate(name="time-running-backwards", clause=IDENT, rule="IDENT-005", make=_time_running_backwards),
     OddUpdate(name="one-wallet-in-two-inboxes", clause=IDENT, rule="IDENT-010", make=_two_inboxes),

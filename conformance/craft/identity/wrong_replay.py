@@ -7,8 +7,10 @@ from collections.abc import Callable
 from conformance.craft.draw import Draw
 from conformance.craft.identity import passkey as passkeys
 from conformance.craft.identity import wallet as wallets
+from conformance.craft.identity.actions import AddMember
 from conformance.craft.identity.entry import BACKEND, IDENT, INVALID_IDENTITY_UPDATE, Situation, WrongUpdate, situation
-from conformance.craft.identity.signer import Signature
+from conformance.craft.identity.passkey import client_data, usual_authenticator_data
+from conformance.craft.identity.signer import Posing, Signature
 from conformance.craft.identity.stage import Owner, Stage, usual
 from conformance.craft.identity.update import IdentityUpdate
 
@@ -54,17 +56,21 @@ def _rewritten(*changes: Callable[[bytes], bytes]) -> Callable[[IdentityUpdate],
 
 
 def _device_again(draw: Draw) -> Situation:
-    """Let an installation link a wallet that has been unlinked since, by the signatures of the first time.
+    """Let an installation link a passkey that has been unlinked since, by its signature of the first time.
 
-    The wallet signs anew in the twin, as everyone does, so that only fresh signatures make the difference.
+    The passkey's own signature is a new one over the same text, so that the installation's alone comes again.
     """
     stage = Stage(draw)
-    first = stage.inbox.add(stage.stranger, by=stage.device)
-    before = [*usual(stage), first, stage.inbox.revoke(stage.stranger)]
-    broken = IdentityUpdate()
-    broken.CopyFrom(first)
-    _in_the_same_second(broken)
-    return situation(broken, stage.inbox.add(stage.stranger, by=stage.device), before=before)
+    key = stage.other_key
+    anew = Posing(
+        identifier=key.identifier,
+        signs=lambda text: key.assertion(client_data(text), authenticator_data=usual_authenticator_data(counter=1)),
+    )
+    first = stage.inbox.add(key, by=stage.device)
+    before = [*usual(stage), first, stage.inbox.revoke(key)]
+    again = AddMember(member=key.identifier, by=stage.device, new=anew)
+    broken = stage.inbox.update(again, client_timestamp_ns=first.client_timestamp_ns)
+    return situation(broken, stage.inbox.update(again), before=before)
 
 
 WRONG_REPLAY: tuple[WrongUpdate, ...] = (

@@ -17,6 +17,8 @@ from conformance.oracle.identity.verdict import (
     Fault,
 )
 
+# no public text numbers the rules that say who may claim and how often at once
+HANDLES_SECTION = "IDENT section 10"
 _UPDATE = frozenset({INVALID_IDENTITY_UPDATE})
 
 
@@ -173,7 +175,7 @@ class _Update:
             self.leave_open("IDENT-080", "claims of one handle may count once or each time")
         self.claims += 1
         if self.claims > 1:
-            self.leave_open("IDENT-079", "an update claims more than one handle")
+            self.leave_open(HANDLES_SECTION, "an update claims more than one handle")
         if self.handles is not None and name_part(action.handle, self.handles) is None:
             says = (
                 "a claim is in capitals" if name_part(folded(action.handle), self.handles) else "a claim is no handle"
@@ -184,9 +186,9 @@ class _Update:
     def may_claim(self, state: AssociationState, signer: Identifier) -> None:
         is_member, recovers = signer in state.members, signer == state.recovery
         if not (is_member or recovers):
-            raise NotApplicable("IDENT-079", "a stranger to the inbox signs a claim")
+            raise NotApplicable(HANDLES_SECTION, "a stranger to the inbox signs a claim")
         if not (is_member and recovers) or signer.kind is Kind.INSTALLATION:
-            self.leave_open("IDENT-079", "a claim is not signed by a recovery identifier that is a member")
+            self.leave_open(HANDLES_SECTION, "a claim is not signed by a recovery identifier that is a member")
 
     def leave_open(self, rule: str, says: str, *more: int) -> None:
         self.open.append(Fault(rule=rule, says=says, reasons=_UPDATE | {*more}, may_be_taken=True))

@@ -12,6 +12,7 @@ from conformance.reference.backend.backend import Build
 from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.settings import Settings, SettingsError
 
+LOOK_AGAIN_S = 0.1
 BIND_PATIENCE_S = 5.0  # a restart takes the port of a process that has just ended
 
 
@@ -23,8 +24,9 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
     process ends here, because a call that outlived the drain must not keep it alive.
     """
     stop, orphaned = threading.Event(), threading.Event()
+    signals: list[int] = []  # not the event: a handler that runs while the event is waited for would lock itself out
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda number, _: signals.append(number))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         backend = build(settings, folder)
@@ -40,7 +42,8 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
     print(f"{host}:{port}", flush=True)  # noqa: T201 - the address is the output of this program
     if until_stdin_ends:
         threading.Thread(target=_wait_for_end_of_input, args=(stop, orphaned), daemon=True).start()
-    stop.wait()
+    while not signals and not stop.wait(LOOK_AGAIN_S):
+        pass  # a signal that comes just before the wait does not interrupt it
     server.stop(settings.timers.drain_ms / 1000)
     if orphaned.is_set():
         shutil.rmtree(folder, ignore_errors=True)

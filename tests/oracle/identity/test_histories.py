@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,9 +12,10 @@ from conformance.craft.draw import Draw
 from conformance.craft.identity.actions import AddMember, ChangeRecovery, ClaimHandle, CreateInbox, RevokeMember
 from conformance.craft.identity.handles_file import shipped_profile
 from conformance.craft.identity.identifier import MemberId, MemberKind
+from conformance.craft.identity.signed_text import shown_time
 from conformance.craft.identity.signer import Signature
 from conformance.craft.identity.strategies import MOVE_CLASSES, histories
-from conformance.craft.identity.update import signed_update
+from conformance.craft.identity.update import SECOND_NS, signed_update
 from conformance.craft.identity.wallet import Wallet
 from conformance.craft.identity.world import MOVES, Move, Step, World
 from conformance.oracle.identity.directory import Directory
@@ -97,6 +99,17 @@ def test_both_writers_of_the_signed_text_write_the_same(
     reading = read(update, profile)
     assert reading.actions is not None
     assert set(heard) == {signed_text(update.inbox_id, client_timestamp_ns, reading.actions, profile)}
+
+
+def test_both_writers_show_the_same_time_around_every_new_year_and_leap_day() -> None:
+    for year in range(1678, 2262):
+        march = date(year, 3, 1)
+        for day in (date(year, 1, 1), march - timedelta(days=1), march, date(year, 12, 31)):
+            for second in (0, 1, 86_399):
+                days = (day - date(1970, 1, 1)).days
+                time_ns = ((days * 86_400 + second) * SECOND_NS) % (1 << 64)
+                told = signed_text("ab" * 32, time_ns, ()).splitlines()[3]
+                assert told == f"Current time: {shown_time(time_ns)}"
 
 
 def people_and_devices(seed: int, moves: list[Move]) -> list[MemberId]:
