@@ -118,10 +118,7 @@ class _Planner:
         self.before: tuple[Repeat, ...] = ()
 
     def request(self) -> RequestPlan:
-        if self.before and self.choice.random() < self.shape.overlaps:
-            items = self.overlapping()
-        else:
-            items = self.items()
+        items = self.overlapping() if self.before and self.choice.random() < self.shape.overlaps else self.items()
         self.before = items
         if self.choice.random() >= self.shape.broken:
             return RequestPlan(items=items)
@@ -129,9 +126,10 @@ class _Planner:
         return RequestPlan(items=items, broken_at=place, defect=self.choice.choice(DEFECTS))
 
     def overlapping(self) -> tuple[Repeat, ...]:
-        shared = self.choice.sample(self.before, self.choice.randint(1, len(self.before)))
+        count = self.choice.choice((len(self.before), self.choice.randint(1, len(self.before))))
+        shared = self.choice.sample(self.before, count)
         slots = {self.envelopes[item.of].slot for item in shared}
-        own = [self.new(slots) for _ in range((len(self.before) - len(shared)) // 2)]
+        own = [self.new(slots) for _ in range(len(self.before) - len(shared))]
         return tuple(self.choice.sample([*shared, *own], len(shared) + len(own)))
 
     def items(self) -> tuple[Repeat, ...]:

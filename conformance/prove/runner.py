@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # A run that takes longer than this, in seconds, has hung: an error of the proof, never a kill.
 _LONGEST_RUN_S = 300.0
+# What the embedded backend says when it fails itself: a variant that crashes has proved nothing about the suite.
+_FELL_OVER = "the backend failed"
 
 
 def run_job(job: Job, *, profile: str) -> Verdicts:
@@ -53,5 +55,9 @@ def _verdicts(job: Job, command: list[str], results_file: Path) -> Verdicts:
     except ResultsError as error:
         tail = " ".join((ended.stderr or ended.stdout).split()[-40:])
         return Verdicts(subject=job.subject, seed=job.seed, words={}, error=f"{error}; it ended with: {tail}")
+    fallen = [case["id"] for case in results["cases"] if _FELL_OVER in case["message"]]
+    if fallen:
+        error = f"the variant fell over instead of answering, first in {fallen[0]}"
+        return Verdicts(subject=job.subject, seed=job.seed, words={}, error=error)
     words = {clause: results["clauses"][clause]["verdict"] for clause in job.clauses}
     return Verdicts(subject=job.subject, seed=job.seed, words=words)

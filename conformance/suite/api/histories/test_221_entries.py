@@ -11,7 +11,7 @@ from conformance.suite.api.histories.recording import recorded
 from conformance.target.deployment import Deployment
 from conformance.target.pool import Pool
 
-RACES = Shape(writers=8, requests=8, largest=20, overlaps=0.8, broken=0, in_step=True)
+RACES = Shape(writers=8, requests=12, largest=20, overlaps=0.8, broken=0, in_step=True)
 
 
 @covers("API-221.a", "API-221.c")

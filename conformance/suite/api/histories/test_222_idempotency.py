@@ -11,7 +11,7 @@ from conformance.suite.api.histories.recording import recorded
 from conformance.target.deployment import Deployment
 from conformance.target.pool import Pool
 
-RACES = Shape(writers=8, requests=6, largest=20, repeats=0.1, overlaps=0.8, broken=0, in_step=True)
+RACES = Shape(writers=8, requests=12, largest=20, repeats=0.1, overlaps=0.8, broken=0, in_step=True)
 
 
 @covers("API-222.b")

@@ -11,6 +11,7 @@ from conformance.suite import covers
 from conformance.suite.api.s3_publish.judging import admitted, backend_clock, refused
 from conformance.target.lapse import Lapse
 
+
 @covers("API-222.d")
 def test_a_repeat_is_answered_after_the_lifetime(passing_time: Lapse, draw: Draw) -> None:
     """API-222.d: published again when it has expired, alone and beside others, a key package keeps its receipt."""
