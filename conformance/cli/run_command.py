@@ -48,7 +48,7 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
 
     Exit code: 0 no violation seen; 1 a requirement failed; 2 the run could not be set up; 3 undecided or incomplete.
     """
-    arguments = ["--pyargs", SUITE, "-c", str(_SETTINGS), "--rootdir", str(_SETTINGS.parent), "--tb=no", "-q"]
+    arguments = ["--pyargs", SUITE, "-c", str(_SETTINGS), "--rootdir", str(_SETTINGS.parent), "--tb=no", "-q", "-rN"]
     arguments += [f"--conformance-profile={profile}", f"--conformance-out={out}"]
     if deployment is not None:
         arguments.append(f"--conformance-deployment={deployment}")

@@ -34,7 +34,7 @@ _COLOURS = {
     Verdict.NOT_OBSERVABLE: "2",
     Verdict.PASS: "32",
 }
-_MOST_NOTES = 8
+_MOST_NOTES, _MOST_OTHERS = 8, 3
 _WORD_WIDTH = max(len(word) for word in Verdict)
 _LABEL_WIDTH = len("transcript")
 _INDENT = 4 + _LABEL_WIDTH + 2
@@ -109,24 +109,36 @@ def _findings(results: Results, outcome: Outcome, *, decides: bool) -> list[Find
 
 
 def _group(pen: _Pen, heading: str, found: list[Finding], verdict: Verdict | None) -> Iterator[str]:
-    """Draw findings; doubts with the same diagnosis, such as the cases of one dead worker, share it."""
+    """Draw findings: one witness, the shortest, for all cases in which a clause broke, or was doubted, the same way."""
     if not found:
         return
     yield ""
     yield f"{pen.word(verdict, heading)} ({len(found)})"
-    alike: dict[tuple[str, str, str, str], list[Finding]] = {}
+    alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in found:
-        alone = finding.case if verdict is Verdict.FAIL else ""
-        alike.setdefault((finding.sentence, finding.witness, finding.reason, alone), []).append(finding)
-    for (sentence, witness, reason, _), same in alike.items():
+        key = (finding.clauses, finding.reason) if verdict is Verdict.FAIL else (finding.sentence, finding.witness)
+        alike.setdefault((finding.reason, *key), []).append(finding)
+    for same in alike.values():
+        shortest = min(same, key=lambda finding: len(finding.sentence) + len(finding.witness))
         yield ""
-        yield from pen.wrap(one_line(sentence, longest=_LONGEST_LINE), first="  ", rest=4)
+        yield from pen.wrap(one_line(shortest.sentence, longest=_LONGEST_LINE), first="  ", rest=4)
+        witness = shortest.witness
         for line in block(witness, longest=_LONGEST_WITNESS, most_lines=_MOST_LINES) if witness else ():
             yield from pen.wrap(line, first="    ", rest=6)
-        if reason:
-            yield from pen.wrap(one_line(reason, longest=_LONGEST_LINE), first=_labelled("reason", ""), rest=_INDENT)
-        for finding in same:
-            yield from _where(pen, finding)
+        if shortest.reason:
+            text = one_line(shortest.reason, longest=_LONGEST_LINE)
+            yield from pen.wrap(text, first=_labelled("reason", ""), rest=_INDENT)
+        yield from _where(pen, shortest)
+        yield from _as_well(pen, [finding for finding in same if finding is not shortest])
+
+
+def _as_well(pen: _Pen, others: list[Finding]) -> Iterator[str]:
+    if not others:
+        return
+    shown = [one_line(finding.case, longest=_LONGEST_LINE) for finding in others[:_MOST_OTHERS]]
+    more = f", and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""
+    text = f"{len(others)} more, all of them in results.json: {', '.join(shown)}{more}"
+    yield from pen.wrap(text, first=_labelled("as well", ""), rest=_INDENT)
 
 
 def _where(pen: _Pen, finding: Finding) -> Iterator[str]:

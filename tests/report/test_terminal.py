@@ -100,12 +100,20 @@ def test_a_huge_message_is_cut_and_says_so(huge_results: Results) -> None:
     assert "[cut: 999500 more characters in results.json]" in text
 
 
-@pytest.mark.parametrize(("outcome", "blocks"), [("failed", 2000), ("undecided", 1)])
-def test_every_violation_has_a_block_of_its_own_and_doubts_alike_share_one(
-    many_results: Results, outcome: str, blocks: int
+@pytest.mark.parametrize("outcome", ["failed", "undecided"])
+def test_cases_that_broke_one_clause_the_same_way_share_a_block_that_counts_them(
+    many_results: Results, outcome: str
 ) -> None:
     for case in many_results["cases"]:
         case["outcome"] = outcome
     lines = plain(many_results).splitlines()
-    assert sum("more characters in results.json" in line for line in lines) == blocks
-    assert sum(line.startswith("    case ") for line in lines) == 2000
+    assert sum("more characters in results.json" in line for line in lines) == 1
+    assert sum(line.startswith("    case ") for line in lines) == 1
+    assert sum("1999 more, all of them in results.json" in line for line in lines) == 1
+
+
+def test_another_clause_or_another_reason_has_a_block_of_its_own(many_results: Results) -> None:
+    for number, case in enumerate(many_results["cases"]):
+        case["outcome"], case["reason"] = "failed", f"reason-{number % 3}"
+    lines = plain(many_results).splitlines()
+    assert sum(line.startswith("    case ") for line in lines) == 3
