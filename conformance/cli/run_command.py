@@ -74,7 +74,7 @@ def _run(arguments: list[str], out: Path, *, require_full: bool, color: bool | N
     if not results_file.exists():
         return code if code not in (0, 5) else 3
     results = read_results(results_file)
-    files = write.write_all(results, out)
+    files = {RESULTS_FILE: results_file, **write.write_drawn(results, out)}
     on_terminal = sys.stdout.isatty() if color is None else color
     click.echo(terminal.render(results, width=_width(), color=on_terminal))
     click.echo("Written: " + ", ".join(str(path) for path in files.values()))

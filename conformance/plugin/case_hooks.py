@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.plugin import fixtures
-from conformance.plugin.cases import case_id, case_seed, covered_clauses, required_classes, requirements_of
+from conformance.plugin.cases import (
+    case_id,
+    case_seed,
+    chosen_of_each_test,
+    covered_clauses,
+    required_classes,
+    requirements_of,
+)
 from conformance.plugin.hypothesis_setup import apply_seed
 from conformance.plugin.outcome import HELD, MISSING, UNDECIDED, PhaseOutcome, judge, worst
 
@@ -34,14 +41,17 @@ class CaseHooks:
         """Keep the cases that decide a selected clause, and label them for every report pytest can write."""
         kept: list[pytest.Item] = []
         left: list[pytest.Item] = []
+        options = self._run.options
+        most = options.profile.cases_per_test
+        chosen = set(items) if most is None else chosen_of_each_test(items, most, options.seed)
         for item in items:
             clauses = covered_clauses(item)
-            (kept if self._run.selects(clauses) else left).append(item)
+            (kept if item in chosen and self._run.selects(clauses) else left).append(item)
             for requirement in requirements_of(clauses):
                 item.user_properties.append(("requirement", requirement))
                 item.add_marker(pytest.mark.allure_label(requirement, label_type="requirement"))
             if item.get_closest_marker("timeout") is None:
-                item.add_marker(pytest.mark.timeout(self._run.options.profile.hung_after_s, method="signal"))
+                item.add_marker(pytest.mark.timeout(options.profile.hung_after_s, method="signal"))
         if left:
             config.hook.pytest_deselected(items=left)
             items[:] = kept

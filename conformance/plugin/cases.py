@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from typing import TYPE_CHECKING
 
 from conformance.plugin.options import SUITE_FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pytest
 
@@ -36,6 +37,18 @@ def required_classes(item: pytest.Item) -> frozenset[str]:
 def requirements_of(clauses: Iterable[str]) -> tuple[str, ...]:
     """The requirements that clauses belong to."""
     return tuple(sorted({clause.split(".", 1)[0] for clause in clauses}))
+
+
+def chosen_of_each_test(items: Sequence[pytest.Item], most: int, run_seed: int) -> set[pytest.Item]:
+    """Up to `most` cases of every parametrized test, chosen by the seed of the run and the name of the test alone."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(case_id(item).partition("[")[0], []).append(item)
+    return {
+        item
+        for test, cases in tests.items()
+        for item in random.Random(case_seed(run_seed, test)).sample(cases, min(most, len(cases)))  # noqa: S311 - no secret
+    }
 
 
 def case_seed(run_seed: int, case: str) -> int:

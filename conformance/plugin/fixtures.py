@@ -131,6 +131,13 @@ def passing_time(pool: Pool, run: Run) -> Iterator[Lapse]:
         yield found
 
 
+@pytest.fixture
+def soon_expired(pool: Pool, run: Run) -> Iterator[Lapse]:
+    """A node of a deployment with a retention of one second, on which time can be let pass."""
+    with lapse(pool, may_wait=run.options.profile.waits, name="short-retention") as found:
+        yield found
+
+
 RECORDER = pytest.StashKey[Recorder]()
 CLASSES = pytest.StashKey[Classes]()
 NOTES = pytest.StashKey[Notes]()

@@ -9,20 +9,22 @@ from dataclasses import dataclass
 class Profile:
     """One profile.
 
-    `examples` per property; the time after which a test counts as hung, in seconds; and whether a case may wait for
-    more than a second where the target has no control that would spare it.
+    `examples` per property; the time after which a test counts as hung, in seconds; whether a case may wait for more
+    than a second where the target has no control that would spare it; and how many cases of one parametrized test are
+    tried, chosen by the seed of the run (None: all of them).
     """
 
     name: str
     examples: int
     hung_after_s: int
     waits: bool = True
+    cases_per_test: int | None = None
 
 
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile(name="smoke", examples=5, hung_after_s=30, waits=False),
+        Profile(name="smoke", examples=5, hung_after_s=30, waits=False, cases_per_test=4),
         Profile(name="standard", examples=50, hung_after_s=60),
         Profile(name="thorough", examples=1000, hung_after_s=600),
     )

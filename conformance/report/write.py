@@ -20,8 +20,14 @@ def write_all(results: Results, out_dir: Path) -> dict[str, Path]:
 
     Raises ResultsError when the results are not valid or a file cannot be written.
     """
-    paths = {name: out_dir / name for name in (RESULTS, SUMMARY, JUNIT)}
-    write_results(results, paths[RESULTS])
+    path = out_dir / RESULTS
+    write_results(results, path)
+    return {RESULTS: path, **write_drawn(results, out_dir)}
+
+
+def write_drawn(results: Results, out_dir: Path) -> dict[str, Path]:
+    """Write what is drawn from valid results beside their results.json; raises ResultsError as `write_all` does."""
+    paths = {name: out_dir / name for name in (SUMMARY, JUNIT)}
     write_atomically(paths[SUMMARY], markdown.render(results))
     write_atomically(paths[JUNIT], junit.render(results))
     return paths

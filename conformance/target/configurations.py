@@ -47,6 +47,9 @@ _OWN_RETENTION = {
     "key_package_seconds": 10 * _DAY_SECONDS,
 }
 
+# So short that an envelope expires while a test looks on.
+_SHORT_RETENTION = {"group_message_seconds": 1, "welcome_seconds": 1, "key_package_seconds": 1}
+
 # A store statement may take less than a publish, and a pong is awaited longer than the pause between two pings.
 _SHORT_TIMERS = {"keepalive_ms": 300, "pong_ms": 900, "publish_ms": 1500, "store_ms": 1000, "drain_ms": 1000}
 
@@ -60,6 +63,7 @@ CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
                 control="limits",
                 arguments={"limits": _SMALL_LIMITS, "retention": _OWN_RETENTION},
             ),
+            Configuration(name="short-retention", control="limits", arguments={"retention": _SHORT_RETENTION}),
             Configuration(name="short-timers", control="timers", arguments={"timers": _SHORT_TIMERS}),
             Configuration(name="two-endpoints", control="second-endpoint", arguments={"endpoints": 2}),
         )

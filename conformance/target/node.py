@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from conformance.pb import backend_pb2
@@ -46,11 +46,18 @@ class Node:
 
     def publish(self, *envelopes: backend_pb2.ClientEnvelope | bytes) -> Published:
         """Publish `envelopes` in one request; bytes are an encoded ClientEnvelope and go out exactly as given."""
-        request = b"".join(
-            bytes_field(1, item if isinstance(item, bytes) else item.SerializeToString(deterministic=True))
-            for item in envelopes
-        )
-        return Published(call=self.raw(methods.PUBLISH, request), sent=len(envelopes))
+        return Published(call=self.raw(methods.PUBLISH, _publish_request(envelopes)), sent=len(envelopes))
+
+    def publish_abandoned(
+        self, *envelopes: backend_pb2.ClientEnvelope | bytes, after_s: float, disconnect: bool = False
+    ) -> Published:
+        """Publish as `publish` does, but after `after_s` seconds cancel the call, or with `disconnect` hang up.
+
+        A node that has hung up can do nothing any more: use one of `Deployment.fresh_node`.
+        """
+        request = _publish_request(envelopes)
+        call = self.connection.unary_abandoned(methods.PUBLISH, request, after_s=after_s, disconnect=disconnect)
+        return Published(call=call, sent=len(envelopes))
 
     def publish_raw(self, request: bytes) -> Published:
         """Publish `request`, an encoded PublishRequest or something that only looks like one."""
@@ -134,3 +141,10 @@ class Node:
     def close(self) -> None:
         """Close the connection of this node."""
         self.connection.close()
+
+
+def _publish_request(envelopes: Iterable[backend_pb2.ClientEnvelope | bytes]) -> bytes:
+    return b"".join(
+        bytes_field(1, item if isinstance(item, bytes) else item.SerializeToString(deterministic=True))
+        for item in envelopes
+    )

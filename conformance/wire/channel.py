@@ -82,9 +82,7 @@ class Connection:
         """
         recorder = self._recorder or current_recorder()
         number = recorder.next_number() if recorder else next(_numbers)
-        sent: list[tuple[str, str | bytes]] = list(metadata)
-        if self._token is not None:
-            sent.append(("authorization", f"Bearer {self._token}"))
+        sent = [*metadata, *self._credential()]
         address, callable_ = self._callable(method)
         response: bytes | None = None
         ended: grpc.Call
@@ -115,6 +113,49 @@ class Connection:
             recorder.record(call, secret=self._token)
         return call
 
+    def unary_abandoned(self, method: str, request: bytes, *, after_s: float, disconnect: bool = False) -> Call:
+        """Send `request` as `unary` does, and give the call up when there is no answer within `after_s` seconds.
+
+        Giving up resets the stream of the call or, with `disconnect`, closes this connection for good, which should be
+        a `fresh` one. The call that is returned ended with the status of the target if that was faster, and else with a
+        local CANCELLED: then the request may have reached the target or not, and been carried out or not.
+        """
+        recorder = self._recorder or current_recorder()
+        number = recorder.next_number() if recorder else next(_numbers)
+        sent = self._credential()
+        address, callable_ = self._callable(method)
+        response: bytes | None = None
+        started_ns = time.monotonic_ns()
+        running = callable_.future(request, timeout=DEFAULT_DEADLINE_S, metadata=tuple(sent))
+        status = Status(code=Code.CANCELLED, message="given up by the caller", local=True)
+        try:
+            response = running.result(timeout=after_s)
+        except grpc.FutureTimeoutError:
+            if not disconnect:
+                running.cancel()
+        except grpc.RpcError:
+            trailing = tuple(running.trailing_metadata() or ())
+            elapsed_s = (time.monotonic_ns() - started_ns) / 1e9
+            status = self._status(running, trailing, elapsed_s=elapsed_s, deadline_s=DEFAULT_DEADLINE_S)
+        else:
+            status = Status(code=Code.OK)
+        if disconnect:
+            self.close()
+        call = Call(
+            number=number,
+            endpoint=address,
+            method=method,
+            request=request,
+            response=response,
+            status=status,
+            request_metadata=metadata_text(sent, self._token),
+            started_ns=started_ns,
+            ended_ns=time.monotonic_ns(),
+        )
+        if recorder:
+            recorder.record(call, secret=self._token)
+        return call
+
     def reconnect(self, address: str | None = None) -> None:
         """Send later calls over a new TCP connection, to `address` if given, without waiting for a back-off to end.
 
@@ -132,6 +173,9 @@ class Connection:
             for channel in (*self._retired, self._channel):
                 channel.close()
             self._retired.clear()
+
+    def _credential(self) -> list[tuple[str, str | bytes]]:
+        return [] if self._token is None else [("authorization", f"Bearer {self._token}")]
 
     def _callable(self, method: str) -> tuple[str, grpc.UnaryUnaryMultiCallable[bytes, bytes]]:
         with self._lock:

@@ -53,6 +53,23 @@ def test_the_seed_alone_decides_what_a_case_draws(suite: SuiteRunner) -> None:
     assert first["test_draws[a]"]["notes"] != first["test_draws[b]"]["notes"]
 
 
+def test_a_smoke_run_tries_a_few_cases_of_each_test_chosen_by_the_seed(suite: SuiteRunner) -> None:
+    body = """
+@covers("API-220.a")
+@pytest.mark.parametrize("number", range(50))
+def test_many(number): pass
+
+@covers("API-221.a")
+def test_one(): pass
+"""
+    smoke = ("--conformance-profile=smoke", "--conformance-seed=3")
+    alone, again, shared = (set(suite.run(body, *smoke, *more).cases) for more in ((), (), ("-n2",)))
+    assert alone == again == shared
+    assert len(alone) == 5
+    assert "test_one" in alone
+    assert len(suite.run(body, "--conformance-seed=3").cases) == 51
+
+
 def test_a_foreign_test_run_never_pays_for_the_plugin(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         "import sys\n"

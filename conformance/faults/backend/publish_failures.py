@@ -241,7 +241,7 @@ def _faults() -> Iterator[Variant]:
         ("B070", "a request at fault as a whole has index 0", "223.e", backend(details=IndexAlways)),
         ("B071", "an over-long envelope has no index", "223.f", backend(details=NoIndexForBounds)),
         ("B333", "a request too long on the wire is an exceeded bound", "223.g", backend(bounds=WireIsABound)),
-        ("B072", "a publish too long to answer is deleted after readers have seen it", "224.b", Unanswered),
+        ("B072", "a publish too long to answer is deleted after readers have seen it", "224.b 290.a", Unanswered),
         ("B334", "a publish too long to answer is deleted, and a retry gets its receipts", "224.b", UndoesQuietly),
         ("B335", "a retry of a publish too long to answer is stored again", "224.b", StoresTheUnansweredAgain),
     ):

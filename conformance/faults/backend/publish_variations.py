@@ -217,7 +217,7 @@ def _variations() -> Iterator[Variant]:
             "223.c 223.e 220.a",
             backend(admission=EnvelopesBeforeTheRequest),
         ),
-        ("V41", "a publish too long to answer is rolled back", "220.a 224.b", MeasuresBeforeCommit),
+        ("V41", "a publish too long to answer is rolled back", "220.a 224.b 290.a", MeasuresBeforeCommit),
         (
             "V320",
             "the detail is packed oddly, and failures without one carry a Status, too",

@@ -1,0 +1,34 @@
+"""API-220: a publish whose client goes away half-way is stored whole or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.craft.draw import Draw
+from conformance.craft.topics import Kind
+from conformance.oracle.absence import all_or_none
+from conformance.oracle.recovery import still_shown
+from conformance.suite import covers
+from conformance.suite.api.each import each_paged_kind
+from conformance.suite.api.s3_publish.abandoning import abandoned, batch, patience, request_of, settled_read
+from conformance.target.deployment import Deployment
+
+ATTEMPTS = 8
+
+
+@covers("API-220.e")
+@each_paged_kind
+@pytest.mark.parametrize("disconnect", [False, True], ids=["cancelled", "disconnected"])
+def test_a_publish_given_up_half_way_is_stored_whole_or_not_at_all(
+    deployment: Deployment, draw: Draw, kind: Kind, disconnect: bool
+) -> None:
+    """API-220.e: however early the client goes away, no batch over several topics is stored in part."""
+    node, batches = deployment.node(), [batch(draw, kind) for _ in range(ATTEMPTS)]
+    for sent in batches:
+        abandoned(deployment, *sent, after_s=patience(node, draw, kind), disconnect=disconnect)
+    read = settled_read(node, batches)
+    later = settled_read(node, batches)
+    for sent in batches:
+        all_or_none(request_of(sent), read)
+        all_or_none(request_of(sent), later)
+    still_shown(read, later)
