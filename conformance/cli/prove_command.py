@@ -48,25 +48,27 @@ def prove_command(  # noqa: PLR0917 - click passes every option by name
     something right was flagged.
     """
     proof = ProofFile(Path(out) / "proof.jsonl", suite_digest())
-    jobs = _jobs(only, seeds, part)
+    jobs = _jobs(only, seeds, part, profile)
     found = proof.done()
     todo = [job for job in jobs if job.key not in found]
     click.echo(f"{len(jobs)} runs, {len(jobs) - len(todo)} of them proved before")
     with ThreadPoolExecutor(workers) as executor:
-        running = {executor.submit(run_job, job, profile=profile): job for job in todo}
+        running = {executor.submit(run_job, job): job for job in todo}
         for finished in as_completed(running):
             job = running[finished]
             found[job.key] = finished.result()
             proof.add(job, found[job.key])
     lines = judge([found[job.key] for job in jobs], variants())
-    (Path(out) / "power.json").write_text(
-        json.dumps({"digest": suite_digest(), "power": power(lines)}, indent=1, sort_keys=True), encoding="utf-8"
-    )
+    if not only and part == "1/1":
+        # Only the whole proof says what a clause's verdict is worth.
+        proved = {"digest": suite_digest(), "power": power(lines, variants())}
+        text = json.dumps(proved, indent=1, sort_keys=True) + "\n"
+        (Path(out) / "power.json").write_text(text, encoding="utf-8")
     _show(lines)
     sys.exit(0 if lines and all(line.proved for line in lines) else 1)
 
 
-def _jobs(only: tuple[str, ...], seeds: int, part: str) -> list[Job]:
+def _jobs(only: tuple[str, ...], seeds: int, part: str, profile: str) -> list[Job]:
     known = variants()
     named = {word for word in only if word in known}
     marked = {clause for clauses in collect_marks().values() for clause in clauses}
@@ -76,7 +78,7 @@ def _jobs(only: tuple[str, ...], seeds: int, part: str) -> list[Job]:
     except LedgerError as error:
         raise click.UsageError(str(error)) from error
     chosen = {name: known[name] for name in known if not named or name in named}
-    jobs = plan_jobs(chosen, selected, seeds=seeds)
+    jobs = plan_jobs(chosen, selected, seeds=seeds, profile=profile)
     if named:
         jobs = [job for job in jobs if job.subject in named]
     try:

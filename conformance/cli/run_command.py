@@ -11,11 +11,13 @@ import pytest
 
 from conformance.plugin.options import EMBEDDED, SUITE
 from conformance.plugin.profiles import PROFILES
-from conformance.plugin.results import RESULTS_FILE
+from conformance.plugin.results import RESULTS_FILE, clear_results
 from conformance.report import terminal, write
-from conformance.verdict.exit_code import exit_code
+from conformance.verdict.errors import ResultsError
+from conformance.verdict.exit_code import NOT_SHOWN, exit_code
 from conformance.verdict.results_file import read_results
 
+USAGE_ERROR = 2
 _SETTINGS = Path(__file__).with_name("suite.ini")
 
 
@@ -48,7 +50,10 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
 
     Exit code: 0 no violation seen; 1 a requirement failed; 2 the run could not be set up; 3 undecided or incomplete.
     """
-    arguments = ["--pyargs", SUITE, "-c", str(_SETTINGS), "--rootdir", str(_SETTINGS.parent), "--tb=no", "-q", "-rN"]
+    arguments = ["--pyargs", SUITE, "-c", str(_SETTINGS), "--rootdir", str(_SETTINGS.parent)]
+    arguments += ["--tb=no", "-q", "-rN", "-p", "no:cacheprovider"]
+    if not out:
+        raise click.UsageError("the folder for results is empty; name one with --out, or leave the option out")
     arguments += [f"--conformance-profile={profile}", f"--conformance-out={out}"]
     if deployment is not None:
         arguments.append(f"--conformance-deployment={deployment}")
@@ -65,16 +70,21 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
 
 
 def _run(arguments: list[str], out: Path, *, require_full: bool, color: bool | None) -> int:
-    # Options meant for somebody's own tests must not reach this run.
-    os.environ.pop("PYTEST_ADDOPTS", None)
+    # What is meant for somebody's own tests must not reach this run.
+    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+        os.environ.pop(name, None)
     results_file = out / RESULTS_FILE
-    # Whatever stops this run early, an older run in the same folder must not be taken for it.
-    results_file.unlink(missing_ok=True)
-    code = int(pytest.main(arguments))
-    if not results_file.exists():
-        return code if code not in (0, 5) else 3
-    results = read_results(results_file)
-    files = {RESULTS_FILE: results_file, **write.write_drawn(results, out)}
+    try:
+        clear_results(out)
+        code = int(pytest.main(arguments))
+        if not results_file.exists():
+            return USAGE_ERROR if code in (USAGE_ERROR, pytest.ExitCode.USAGE_ERROR) else NOT_SHOWN
+        results = read_results(results_file)
+        files = {RESULTS_FILE: results_file, **write.write_drawn(results, out)}
+    except OSError as error:
+        raise click.UsageError(f"the folder {out} cannot be used for results: {error.strerror}") from error
+    except ResultsError as error:
+        raise click.UsageError(str(error)) from error
     on_terminal = sys.stdout.isatty() if color is None else color
     click.echo(terminal.render(results, width=_width(), color=on_terminal))
     click.echo("Written: " + ", ".join(str(path) for path in files.values()))

@@ -6,7 +6,8 @@ import pytest
 
 from conformance.ledger.model import LedgerError
 from conformance.plugin.hypothesis_setup import load_settings
-from conformance.plugin.options import OptionError, read
+from conformance.plugin.options import OptionError, out_folder, read
+from conformance.plugin.results import clear_results
 from conformance.plugin.run import RUN, Run
 from conformance.target.errors import TargetError
 
@@ -16,9 +17,13 @@ USAGE_ERROR = 2
 def activate(config: pytest.Config) -> None:
     """Register everything a conformance run needs; a bad option ends pytest with code 2 and one sentence."""
     try:
+        if not hasattr(config, "workerinput"):
+            clear_results(out_folder(config))
         run = Run.begin(read(config))
     except (OptionError, LedgerError, TargetError) as error:
         pytest.exit(str(error), returncode=USAGE_ERROR)
+    except OSError as error:
+        pytest.exit(f"the folder {out_folder(config)} cannot be cleared: {error.strerror}", returncode=USAGE_ERROR)
     config.stash[RUN] = run
     load_settings(run.options.profile)
     # Imported once the settings stand: fixtures pull in the whole suite side.

@@ -17,8 +17,10 @@ from conformance.plugin.cases import (
     required_classes,
     requirements_of,
 )
-from conformance.plugin.hypothesis_setup import apply_seed
-from conformance.plugin.outcome import HELD, MISSING, UNDECIDED, PhaseOutcome, judge, worst
+from conformance.plugin.hypothesis_setup import Witness, apply_seed
+from conformance.plugin.marks import collect_marks
+from conformance.plugin.options import SUITE_FOLDER
+from conformance.plugin.outcome import FAILED, HELD, MISSING, UNDECIDED, PhaseOutcome, judge, violated, worst
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -35,8 +37,10 @@ class CaseHooks:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        self._witness = Witness()
+        self._selected: list[pytest.Item] = []
 
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the cases that decide a selected clause, and label them for every report pytest can write."""
         kept: list[pytest.Item] = []
@@ -52,22 +56,35 @@ class CaseHooks:
                 item.add_marker(pytest.mark.allure_label(requirement, label_type="requirement"))
             if item.get_closest_marker("timeout") is None:
                 item.add_marker(pytest.mark.timeout(options.profile.hung_after_s, method="signal"))
+        self._selected = list(kept)
         if left:
             config.hook.pytest_deselected(items=left)
             items[:] = kept
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Write down what is planned before anything runs, so that a lost case is missed."""
-        self._run.write_plan(
-            {case_id(item): self._run.selected(covered_clauses(item)) for item in session.items},
-            {item.nodeid: case_id(item) for item in session.items},
-        )
+        plan = {case_id(item): self._run.selected(covered_clauses(item)) for item in (*self._selected, *session.items)}
+        running = {case_id(item) for item in session.items}
+        left_out = [case for case in plan if case not in running]
+        for case, clauses in self._never_collected(running).items():
+            plan[case] = clauses
+            left_out.append(case)
+        self._run.write_plan(plan, {item.nodeid: case_id(item) for item in session.items}, left_out)
+
+    def _never_collected(self, running: set[str]) -> dict[str, tuple[str, ...]]:
+        """Tests of the suite that decide a selected clause and that pytest was not even asked to look at."""
+        if not any(item.path.is_relative_to(SUITE_FOLDER) for item in self._selected):
+            return {}
+        seen = {case.partition("[")[0] for case in (*running, *map(case_id, self._selected))}
+        marks = {test: self._run.selected(sorted(clauses)) for test, clauses in collect_marks().items()}
+        return {test: clauses for test, clauses in marks.items() if clauses and test not in seen}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Seed the case."""
         item.stash[_PHASES] = []
         item.stash[_DURATION] = 0.0
+        self._witness.watch(item)
         apply_seed(item, case_seed(self._run.options.seed, case_id(item)))
 
     @pytest.hookimpl(wrapper=True)
@@ -79,6 +96,8 @@ class CaseHooks:
         phase = judge(call.when, call.excinfo.value if call.excinfo else None)
         if call.when == "call" and phase.outcome == HELD:
             phase = _unless_classes_are_missing(item)
+        elif call.when == "call" and phase.outcome != FAILED and self._witness.first is not None:
+            phase = violated(self._witness.first)
         item.stash[_PHASES].append(phase)
         item.stash[_DURATION] += call.duration
         if phase.outcome == MISSING:

@@ -19,7 +19,7 @@ def case_id(item: pytest.Item) -> str:
     try:
         module = item.path.resolve().relative_to(SUITE_FOLDER).as_posix()
     except ValueError:
-        module = item.path.name
+        return item.nodeid
     _, _, test = item.nodeid.partition("::")
     return f"{module}::{test}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,8 @@ import pytest
 
 import conformance
 from conformance.plugin.case_hooks import FINISHED_CASE
-from conformance.plugin.results import JOURNAL_FILE, RESULTS_FILE, results_of
-from conformance.plugin.run import PLAN_FILE, POOL, assumed_limits, examine
+from conformance.plugin.results import JOURNAL_FILE, PLAN_FILE, RESULTS_FILE, results_of
+from conformance.plugin.run import POOL, assumed_limits, examine
 from conformance.target.errors import Missing, TargetError
 from conformance.verdict.errors import AssemblyError, JournalError, ResultsError
 from conformance.verdict.events import CaseFinished, Note, Planned, RunFinished, RunStarted
@@ -47,23 +46,20 @@ class Controller:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        """Clear the results of an earlier run, check that the target can be reached, begin the journal."""
-        for name in (JOURNAL_FILE, RESULTS_FILE, PLAN_FILE, "transcripts"):
-            path = self._out / name
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        """Check that the target can be reached, and begin the journal."""
         try:
             self._pool = self._run.open_pool()
             subject = examine(self._pool)
             assumed = assumed_limits(self._pool)
-        except (TargetError, Missing) as error:
+            self._journal = Journal(self._out / JOURNAL_FILE)
+        except (TargetError, Missing, JournalError) as error:
             # pytest says the sentence itself; its terminal reporter would say it a second time.
             self._config.pluginmanager.unregister(name="terminalreporter")
             pytest.exit(str(error), returncode=USAGE_ERROR)
-        if self._workers() > 1:
+        if getattr(self._config.option, "tx", None):
             self._pool.close()
         else:
             self._config.stash[POOL] = self._pool
-        self._journal = Journal(self._out / JOURNAL_FILE)
         selected = self._run.selected_clauses
         self._journal.append(
             RunStarted(
@@ -103,10 +99,10 @@ class Controller:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A part of the suite that cannot be imported makes the run incomplete."""
-        if report.failed:
-            self._why_incomplete = f"collecting {report.nodeid or 'the suite'} failed"
+        if report.failed or report.skipped:
+            self._why_incomplete = f"collecting {report.nodeid or 'the suite'} {report.outcome}"
 
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the results and set the exit code by the verdicts alone."""
         if self._pool is not None:
@@ -147,6 +143,16 @@ class Controller:
         plan = json.loads(path.read_text(encoding="utf-8"))
         self._cases = plan["nodes"]
         self._append(Planned(cases={case: tuple(clauses) for case, clauses in plan["cases"].items()}))
+        for case in plan["left_out"]:
+            self._append(
+                CaseFinished(
+                    id=case,
+                    outcome=Outcome.MISSING,
+                    reason="left-out",
+                    message="left out by what pytest was told to run",
+                    missing=("selection",),
+                )
+            )
 
     def _finish(self, case: dict[str, Any]) -> None:
         self._finished.add(case["id"])

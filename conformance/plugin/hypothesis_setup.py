@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import hypothesis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
 
     from conformance.plugin.profiles import Profile
 
 _NAME = "xmtp-conformance"
+_WATCHED = "watched_for_violations"
 
 
 def load_settings(profile: Profile) -> None:
@@ -33,6 +37,39 @@ def load_settings(profile: Profile) -> None:
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     hypothesis.settings.load_profile(_NAME)
+
+
+class Witness:
+    """The first violation that an example of the property at hand has shown.
+
+    Hypothesis runs a failing example again to make it smaller. A target that breaks down meanwhile, or a case that is
+    stopped for taking too long, must not make the violation unseen.
+    """
+
+    def __init__(self) -> None:
+        self.first: AssertionError | None = None
+
+    def watch(self, item: pytest.Item) -> None:
+        """Forget the case before, and look at every example of this one."""
+        self.first = None
+        test = getattr(item, "obj", None)
+        if test is None or not hypothesis.is_hypothesis_test(test):
+            return
+        inner = test.hypothesis.inner_test
+        if not hasattr(inner, _WATCHED):
+            test.hypothesis.inner_test = self._watching(inner)
+
+    def _watching(self, inner: Callable[..., object]) -> Callable[..., object]:
+        @functools.wraps(inner)
+        def watched(*positional: object, **named: object) -> object:
+            try:
+                return inner(*positional, **named)
+            except AssertionError as violation:
+                self.first = self.first or violation
+                raise
+
+        setattr(watched, _WATCHED, True)
+        return watched
 
 
 def apply_seed(item: pytest.Item, seed: int) -> None:

@@ -49,7 +49,7 @@ def add(parser: pytest.Parser) -> None:
 def concern(config: pytest.Config) -> bool:
     """Tell whether this pytest run is a conformance run."""
     named = any(
-        getattr(config.option, f"conformance_{name}", None)
+        getattr(config.option, f"conformance_{name}", None) not in (None, [])
         for name in ("target", "deployment", "only", "profile", "seed", "out")
     )
     return named or any(_is_suite(argument) for argument in config.args)
@@ -65,7 +65,10 @@ def _is_suite(argument: str) -> bool:
 def read(config: pytest.Config) -> RunOptions:
     """Read and check the options; raises OptionError with one sentence for a value that cannot be followed."""
     given = config.option
-    if given.conformance_target and given.conformance_deployment:
+    for option in ("target", "deployment", "profile", "out"):
+        if getattr(given, f"conformance_{option}") == "":
+            raise OptionError(f"the {option} is empty; name one, or leave the option out")
+    if given.conformance_target is not None and given.conformance_deployment is not None:
         raise OptionError("give either a target or a deployment file, not both")
     name = given.conformance_profile or "standard"
     if name not in PROFILES:
@@ -77,8 +80,13 @@ def read(config: pytest.Config) -> RunOptions:
         only=tuple(given.conformance_only),
         profile=PROFILES[name],
         seed=_seed(config),
-        out=Path(given.conformance_out or "reports/latest").resolve(),
+        out=out_folder(config),
     )
+
+
+def out_folder(config: pytest.Config) -> Path:
+    """Where the results of this run go."""
+    return Path(config.option.conformance_out or "reports/latest").resolve()
 
 
 def _seed(config: pytest.Config) -> int:

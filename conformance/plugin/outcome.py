@@ -50,16 +50,21 @@ def judge(when: str, error: BaseException | None) -> PhaseOutcome:
         return PhaseOutcome(outcome=HELD)
     if isinstance(error, StoppedInFixtureError):
         error = error.stop
+    violation = _first(error, AssertionError)
+    if violation is not None and when == "call":
+        return violated(violation)
     missing = _first(error, Missing)
     if missing is not None:
         return PhaseOutcome(
             outcome=MISSING, reason="missing-control", message=str(missing), controls=(missing.control,)
         )
-    violation = _first(error, AssertionError)
-    if violation is not None and when == "call":
-        reason = str(getattr(violation, "reason", "") or "assertion")
-        return PhaseOutcome(outcome=FAILED, reason=reason, message=_sentence(violation))
     return _doubt(when, error)
+
+
+def violated(violation: AssertionError) -> PhaseOutcome:
+    """What a violation says: it is final, whatever else happened."""
+    reason = str(getattr(violation, "reason", "") or "assertion")
+    return PhaseOutcome(outcome=FAILED, reason=reason, message=_sentence(violation))
 
 
 def _doubt(when: str, error: BaseException) -> PhaseOutcome:

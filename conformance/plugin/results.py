@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,23 @@ if TYPE_CHECKING:
 
 JOURNAL_FILE = "journal.jsonl"
 RESULTS_FILE = "results.json"
+PLAN_FILE = "plan.json"
+SUMMARY, JUNIT = "summary.md", "junit.xml"
 # What `prove` found for the suite as it is shipped.
 _POWER_FILE = Path(__file__).parent.parent / "prove" / "power.json"
+
+
+def clear_results(out: Path) -> None:
+    """Remove what an earlier run left in `out`: whatever becomes of this run, that must not be taken for it.
+
+    Raises OSError when something cannot be removed.
+    """
+    for name in (JOURNAL_FILE, RESULTS_FILE, PLAN_FILE, SUMMARY, JUNIT, "transcripts"):
+        path = out / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def results_of(journal: Path) -> Results:

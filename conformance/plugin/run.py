@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.ledger.load import load
-from conformance.plugin.options import EMBEDDED
+from conformance.plugin.options import EMBEDDED, OptionError
+from conformance.plugin.results import PLAN_FILE
 from conformance.target.embedded import embedded
 from conformance.target.pool import Pool
 from conformance.target.source import Source, load_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from conformance.plugin.options import RunOptions
 
 RUN: pytest.StashKey[Run] = pytest.StashKey()
 POOL: pytest.StashKey[Pool] = pytest.StashKey()
-PLAN_FILE = "plan.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +64,16 @@ class Run:
             words += ["--target", self.options.target]
         return shlex.join(words)
 
-    def write_plan(self, plan: Mapping[str, tuple[str, ...]], nodes: Mapping[str, str]) -> None:
-        """Write the planned cases where the controller of the run finds them."""
-        write_json(self.options.out / PLAN_FILE, {"cases": plan, "nodes": nodes})
+    def write_plan(
+        self, plan: Mapping[str, tuple[str, ...]], nodes: Mapping[str, str], left_out: Sequence[str]
+    ) -> None:
+        """Write the planned cases where the controller of the run finds them; `left_out` are those pytest will skip.
+
+        Raises OptionError when two tests share an id: one of them could be lost unseen.
+        """
+        if len(set(nodes.values())) != len(nodes):
+            raise OptionError("two tests have the same id; give their modules different names")
+        write_json(self.options.out / PLAN_FILE, {"cases": plan, "nodes": nodes, "left_out": left_out})
 
     def spec_digests(self) -> dict[str, str]:
         """Per contract, the digest over the digests of its requirements: which texts the verdicts speak about."""

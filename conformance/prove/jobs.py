@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,14 +20,17 @@ class Job:
     subject: str
     clauses: tuple[str, ...]
     seed: int
+    profile: str = "standard"
 
     @property
     def key(self) -> str:
         """What tells this job from every other one of the same suite."""
-        return f"{self.subject}/{self.seed}/{','.join(self.clauses)}"
+        return f"{self.subject}/{self.seed}/{self.profile}/{','.join(self.clauses)}"
 
 
-def plan_jobs(variants: Mapping[str, Variant], selected: frozenset[str], *, seeds: int) -> list[Job]:
+def plan_jobs(
+    variants: Mapping[str, Variant], selected: frozenset[str], *, seeds: int, profile: str = "standard"
+) -> list[Job]:
     """The jobs that prove `selected` clauses: the clean backend over `seeds` seeds, every variant that concerns them.
 
     A fault that does not depend on a race shows on the first seed or never; a racy one and a variation get all seeds.
@@ -41,7 +44,7 @@ def plan_jobs(variants: Mapping[str, Variant], selected: frozenset[str], *, seed
             jobs += [
                 Job(subject=variant.id, clauses=clauses, seed=seed) for seed in range(1, (seeds if many else 1) + 1)
             ]
-    return jobs
+    return [replace(job, profile=profile) for job in jobs]
 
 
 def sample(jobs: Iterable[Job], part: int, parts: int) -> list[Job]:

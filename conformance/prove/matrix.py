@@ -68,17 +68,24 @@ def judge(found: Iterable[Verdicts], variants: Mapping[str, Variant]) -> list[Li
 
 
 def _is_right(kind: str, word: str) -> bool:
-    if kind in {"clean", "variation"}:
-        return word in {"pass", "partial", "not-run", "not-observable"}
+    if kind == "clean":
+        return word == "pass"
+    if kind == "variation":
+        # A lawful variation may lack what a case needs, such as negative enum numbers; it must never be flagged.
+        return word in {"pass", "partial", "not-run"}
     return word == "fail"
 
 
-def power(lines: Iterable[Line]) -> dict[str, dict[str, int]]:
-    """Per clause, how many faults were seeded against it and how many of them were killed."""
+def power(lines: Iterable[Line], variants: Mapping[str, Variant]) -> dict[str, dict[str, int]]:
+    """Per clause, how many faults are seeded against it, and how many of them were killed.
+
+    A kill counts only where the clean backend was seen to hold: a clause that is always red kills nothing.
+    """
+    proved = {(line.subject, line.clause) for line in lines if line.proved}
     result: dict[str, dict[str, int]] = {}
-    for line in lines:
-        if line.kind == "fault" and line.clause != "*":
-            entry = result.setdefault(line.clause, {"killed": 0, "seeded": 0})
+    for variant in variants.values():
+        for clause in variant.clauses if variant.kind == "fault" else ():
+            entry = result.setdefault(clause, {"killed": 0, "seeded": 0})
             entry["seeded"] += 1
-            entry["killed"] += line.proved
+            entry["killed"] += (variant.id, clause) in proved and (CLEAN, clause) in proved
     return result

@@ -23,11 +23,11 @@ _LONGEST_RUN_S = 300.0
 _FELL_OVER = "the backend failed"
 
 
-def run_job(job: Job, *, profile: str) -> Verdicts:
+def run_job(job: Job) -> Verdicts:
     """Run one job and read the word of each of its clauses."""
     with tempfile.TemporaryDirectory(prefix="xmtp-prove-") as folder:
         out = Path(folder)
-        command = [sys.executable, "-m", "conformance", "run", "--seed", str(job.seed), "--profile", profile]
+        command = [sys.executable, "-m", "conformance", "run", "--seed", str(job.seed), "--profile", job.profile]
         command += ["--out", str(out / "run"), "--no-color"]
         for clause in job.clauses:
             command += ["--only", clause]
@@ -57,7 +57,7 @@ def _verdicts(job: Job, command: list[str], results_file: Path) -> Verdicts:
         return Verdicts(subject=job.subject, seed=job.seed, words={}, error=f"{error}; it ended with: {tail}")
     fallen = [case["id"] for case in results["cases"] if _FELL_OVER in case["message"]]
     if fallen:
-        error = f"the variant fell over instead of answering, first in {fallen[0]}"
-        return Verdicts(subject=job.subject, seed=job.seed, words={}, error=error)
+        why = f"the variant fell over instead of answering, first in {fallen[0]}"
+        return Verdicts(subject=job.subject, seed=job.seed, words={}, error=why)
     words = {clause: results["clauses"][clause]["verdict"] for clause in job.clauses}
     return Verdicts(subject=job.subject, seed=job.seed, words=words)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from conformance.prove.jobs import Job
 
+
 class ProofFile:
     """Finished jobs of one state of the suite, one JSON line each. Lines of another state are not looked at."""
 
@@ -21,13 +22,19 @@ class ProofFile:
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def done(self) -> dict[str, Verdicts]:
-        """The jobs that need not be run again, by key. A last line cut short by a kill is left out."""
+        """The jobs that need not be run again, by key.
+
+        A run that went wrong is run again, and so is one whose line was cut short by a kill.
+        """
         if not self._path.exists():
             return {}
         found: dict[str, Verdicts] = {}
-        for line in self._path.read_text(encoding="utf-8").split("\n")[:-1]:
-            entry = json.loads(line)
-            if entry["digest"] == self._digest:
+        for line in self._path.read_text(encoding="utf-8").splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            if entry["digest"] == self._digest and not entry["error"]:
                 found[entry["key"]] = Verdicts(
                     subject=entry["subject"], seed=entry["seed"], words=entry["words"], error=entry["error"]
                 )
@@ -37,4 +44,5 @@ class ProofFile:
         """Keep what one job found."""
         entry = {"digest": self._digest, "key": job.key, **vars(verdicts)}
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
+            # The line end comes first: whatever a kill left unfinished before it stays a line of its own.
+            file.write("\n" + json.dumps(entry))

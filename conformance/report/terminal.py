@@ -142,7 +142,8 @@ def _as_well(pen: _Pen, others: list[Finding]) -> Iterator[str]:
 
 
 def _where(pen: _Pen, finding: Finding) -> Iterator[str]:
-    yield from pen.wrap(", ".join(finding.clauses), first=_labelled("clause", ""), rest=_INDENT)
+    clauses = one_line(", ".join(finding.clauses), longest=_LONGEST_LINE)
+    yield from pen.wrap(clauses, first=_labelled("clause", ""), rest=_INDENT)
     yield _labelled("case", one_line(finding.case, longest=_LONGEST_LINE))
     yield _labelled("reproduce", one_line(finding.repro, longest=_LONGEST_WITNESS))
     if finding.transcript:

@@ -18,7 +18,7 @@ def parse_address(text: str) -> str:
 
     Raises TargetError with one sentence for anything else.
     """
-    shown = printable(text, limit=100)
+    shown = printable(_without_credentials(text), limit=100)
     address = text.strip()
     scheme, separator, rest = address.partition("://")
     if separator:
@@ -33,6 +33,17 @@ def parse_address(text: str) -> str:
     if not (port.isascii() and port.isdigit() and 1 <= int(port) <= _LAST_PORT):
         raise TargetError(f'"{shown}" has the port "{printable(port, limit=20)}", but a port is 1 to {_LAST_PORT}.')
     return f"{host}:{int(port)}"
+
+
+def _without_credentials(text: str) -> str:
+    """What may be quoted of an address: not what stands before an @ or behind a question mark."""
+    scheme, separator, rest = text.partition("://")
+    rest = rest if separator else text
+    if "@" in rest:
+        rest = "<redacted>@" + rest.rpartition("@")[2]
+    if "?" in rest:
+        rest = rest.partition("?")[0] + "?<redacted>"
+    return f"{scheme}{separator}{rest}" if separator else rest
 
 
 def host_and_port(address: str) -> tuple[str, int]:

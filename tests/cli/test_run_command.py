@@ -41,8 +41,9 @@ def http_port() -> Iterator[int]:
         ("--only", "API-9"),
         ("--seed", "seven"),
         ("--profile", "heroic"),
+        ("--out", "/proc/self/status/out"),
     ],
-    ids=["dead port", "bad address", "no such file", "unknown requirement", "bad seed", "unknown profile"],
+    ids=["dead port", "bad address", "no such file", "unknown requirement", "bad seed", "unknown profile", "no folder"],
 )
 def test_what_cannot_be_run_is_one_sentence_and_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     ended = run(tmp_path, *arguments)
@@ -51,6 +52,14 @@ def test_what_cannot_be_run_is_one_sentence_and_code_2(tmp_path: Path, arguments
     assert arguments[1] in said
     assert "Traceback" not in said
     assert not (tmp_path / "out" / "results.json").exists()
+
+
+def test_reports_of_an_earlier_run_do_not_survive_a_run_that_cannot_start(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for name in ("results.json", "journal.jsonl", "summary.md", "junit.xml"):
+        (tmp_path / "out" / name).write_text("green", encoding="utf-8")
+    assert run(tmp_path, "--seed", "seven").returncode == 2
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_port_that_speaks_http_is_one_sentence_and_code_2(tmp_path: Path, http_port: int) -> None:

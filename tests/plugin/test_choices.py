@@ -53,6 +53,25 @@ def test_the_seed_alone_decides_what_a_case_draws(suite: SuiteRunner) -> None:
     assert first["test_draws[a]"]["notes"] != first["test_draws[b]"]["notes"]
 
 
+def test_what_pytest_was_told_to_leave_out_is_missing_and_named(suite: SuiteRunner) -> None:
+    ran = suite.run(TWO_CLAUSES + '\n@covers("API-222.a")\ndef test_third(): pass\n', "-k", "not other")
+    assert ran.cases["test_other"]["outcome"] == "missing"
+    assert ran.results["clauses"]["API-222.a"]["verdict"] == "partial"
+    assert ran.results["clauses"]["API-222.a"]["missing_controls"] == ["selection"]
+
+
+def test_a_module_that_skips_itself_makes_the_run_incomplete(suite: SuiteRunner) -> None:
+    ran = suite.run('pytest.skip("not here", allow_module_level=True)\n@covers("API-220.a")\ndef test_lost(): pass\n')
+    assert ran.code == 3
+    assert ran.results["run"]["complete"] is False
+
+
+def test_an_empty_target_is_no_target(suite: SuiteRunner) -> None:
+    ran = suite.run(TWO_CLAUSES, "--conformance-target=")
+    assert ran.code == 2
+    assert "the target is empty" in ran.text
+
+
 def test_a_smoke_run_tries_a_few_cases_of_each_test_chosen_by_the_seed(suite: SuiteRunner) -> None:
     body = """
 @covers("API-220.a")

@@ -76,6 +76,19 @@ def test_doubts_in_a_fixture(lost, number): pass
 @covers("API-223.f")
 def test_holds_after_all_that(): pass
 
+@covers("API-224.b")
+def test_violates_and_lacks_a_control_at_once():
+    raise BaseExceptionGroup("both", [AssertionError("violated"), Missing("kill", "no")])
+
+shrinks = []
+
+@covers("API-230.a")
+@given(strategies.integers(0, 1000))
+def test_property_fails_and_then_cannot_go_on(number):
+    shrinks.append(number)
+    if any(shown >= 5 for shown in shrinks[:-1]): raise Undecided("the target is gone")
+    assert number < 5, "the first witness"
+
 flips = []
 
 @covers("API-223.c")
@@ -103,6 +116,8 @@ def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
         "hangs": "undecided",
         "is_expected_to_fail": "undecided",
         "is_flaky": "failed",
+        "violates_and_lacks_a_control_at_once": "failed",
+        "property_fails_and_then_cannot_go_on": "failed",
         **{f"lacks_a_control_in_a_fixture[{number}]": "missing" for number in range(3)},
         **{f"doubts_in_a_fixture[{number}]": "undecided" for number in range(2)},
         "holds_after_all_that": "held",
@@ -112,6 +127,7 @@ def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
     assert "ids: [1, 2, 4]" in ran.cases["test_fails"]["message"]
     assert ran.cases["test_hangs"]["reason"] == "hung"
     assert "the witness" in ran.cases["test_is_flaky"]["message"]
+    assert "the first witness" in ran.cases["test_property_fails_and_then_cannot_go_on"]["message"]
     assert "even" in ran.cases["test_property_misses_a_class"]["message"]
     assert ran.cases["test_doubts_in_a_fixture[1]"]["message"] == "the connection broke"
     assert ran.results["clauses"]["API-222.a"]["missing_controls"] == ["restart"]

@@ -45,7 +45,7 @@ FORMS = "write HOST:PORT, for example localhost:5050 or [::1]:5050"
         ("", f'"" names no host: {FORMS}.'),
         (":5050", f'":5050" names no host: {FORMS}.'),
         ("a b:1", f'"a b:1" names no host: {FORMS}.'),
-        ("user@host:1", f'"user@host:1" names no host: {FORMS}.'),
+        ("user@host:1", f'"<redacted>@host:1" names no host: {FORMS}.'),
         ("host/path:1", f'"host/path:1" names no host: {FORMS}.'),
         ("localhost:0", '"localhost:0" has the port "0", but a port is 1 to 65535.'),
         ("localhost:65536", '"localhost:65536" has the port "65536", but a port is 1 to 65535.'),
@@ -75,3 +75,11 @@ def test_any_other_text_is_refused_in_one_line(text: str) -> None:
         return
     with pytest.raises(TargetError, match=r"^.+\.$"):
         parse_address(text)
+
+
+@pytest.mark.parametrize("text", ["user:hunter2@host:1", "http://user:hunter2@host:1", "https://host:1/?token=hunter2"])
+def test_credentials_in_an_address_are_not_quoted(text: str) -> None:
+    with pytest.raises(TargetError) as told:
+        parse_address(text)
+    assert "hunter2" not in str(told.value)
+    assert "host" in str(told.value)

@@ -22,14 +22,14 @@ _LATEST = 1.2
 _TOPICS = 4
 
 
-def batch(draw: Draw, kind: Kind) -> list[Envelope]:
+def batch(node: Node, draw: Draw, kind: Kind) -> list[Envelope]:
     """Make one envelope on each of several topics."""
-    return [new_envelope(draw, kind) for _ in range(_TOPICS)]
+    return [new_envelope(draw, kind) for _ in range(min(_TOPICS, node.limits.max_publish_topics))]
 
 
 def patience(node: Node, draw: Draw, kind: Kind) -> float:
     """Choose how many seconds to wait for an answer, by how long a publish of such a batch has just taken."""
-    call = node.publish(*batch(draw, kind)).confirmed().call
+    call = node.publish(*batch(node, draw, kind)).confirmed().call
     return draw.random.uniform(0, _LATEST) * (call.ended_ns - call.started_ns) / 1e9
 
 

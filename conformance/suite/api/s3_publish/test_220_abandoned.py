@@ -23,7 +23,8 @@ def test_a_publish_given_up_half_way_is_stored_whole_or_not_at_all(
     deployment: Deployment, draw: Draw, kind: Kind, disconnect: bool
 ) -> None:
     """API-220.e: however early the client goes away, no batch over several topics is stored in part."""
-    node, batches = deployment.node(), [batch(draw, kind) for _ in range(ATTEMPTS)]
+    node = deployment.node()
+    batches = [batch(node, draw, kind) for _ in range(ATTEMPTS)]
     for sent in batches:
         abandoned(deployment, *sent, after_s=patience(node, draw, kind), disconnect=disconnect)
     read = settled_read(node, batches)

@@ -32,7 +32,7 @@ def test_a_publish_is_answered_again_when_its_response_was_lost(
     """API-224.a: a retry is answered with what readers saw meanwhile, and one copy of each envelope is there."""
     node = deployment.node()
     for _ in range(ATTEMPTS):
-        after_s, sent = patience(node, draw, kind), batch(draw, kind)
+        after_s, sent = patience(node, draw, kind), batch(node, draw, kind)
         give_up = partial(abandoned, deployment, *sent, after_s=after_s, disconnect=disconnect)
         watched: list[Seen] = []
         (first,) = meanwhile(partial(_watch, watched, node, topics_of(*sent)), give_up)
