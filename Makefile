@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= reports/latest
 
-.PHONY: run test env lint differential proto prove bench clean
+.PHONY: run test env lint differential proto soak-clean prove bench clean
 
 run: env ## run the suite against the embedded backend and print the verdict table
 	$(BIN)/xmtp-conformance run --out $(OUT)
@@ -27,6 +27,9 @@ bench: env ## how long runs take on this machine; figures, never a test
 
 differential: env ## the suite's admission rules against the embedded backend's, on N objects (20000 unless given)
 	DIFFERENTIAL_EXAMPLES=$(or $(N),20000) $(BIN)/python -m pytest tests/differential -q -s -k any_object
+
+soak-clean: env ## N consecutive runs on the clean backend beside a busy core; resumable, logged in reports/
+	$(BIN)/python scripts/soak_clean.py -n $(or $(N),50)
 
 prove: env ## every seeded fault and odd variant; keeps what reports say about the power of each clause
 	$(BIN)/xmtp-conformance prove --seeds $(or $(SEEDS),1) --out reports/prove
