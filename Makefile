@@ -11,6 +11,7 @@ run: env ## run the suite against the embedded backend and print the verdict tab
 
 test: env ## lint, types and the project's own tests
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
 

@@ -214,7 +214,6 @@ def follows_the_model(node: Node, draw: Draw, clause: str) -> None:
 
     Raises Violation for a call about `clause` whose answer the model does not allow.
     """
-
     found: list[AssertionError] = []
 
     class Bound(Machine):
