@@ -44,7 +44,7 @@ def findings(history: list[Operation]) -> list[Finding]:
     return check(history, settle_ns=SETTLE_NS // 2, skew_ns=SKEW_NS)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(setting=lawful_settings, seed=seeds)
 def test_a_lawful_history_is_never_flagged(setting: Setting, seed: int) -> None:
     history = simulate(dice(seed), setting)
@@ -52,6 +52,7 @@ def test_a_lawful_history_is_never_flagged(setting: Setting, seed: int) -> None:
     assert not found, "\n".join((found[0].sentence, *lines(found[0])))
 
 
+@settings(max_examples=30)
 @given(seed=seeds)
 def test_the_order_in_which_a_history_was_written_down_does_not_matter(seed: int) -> None:
     choice = dice(seed)
@@ -65,7 +66,7 @@ def test_the_order_in_which_a_history_was_written_down_does_not_matter(seed: int
 
 
 @pytest.mark.parametrize("name", ANOMALIES)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_an_anomaly_is_flagged_by_a_short_excerpt_that_proves_it(name: str, seed: int) -> None:
     anomaly, choice = ANOMALIES[name], dice(seed)
@@ -84,7 +85,7 @@ def test_an_anomaly_is_flagged_by_a_short_excerpt_that_proves_it(name: str, seed
 
 
 @pytest.mark.parametrize("name", sorted(set(ANOMALIES) - {"reorder"}))
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_no_event_of_the_shortest_excerpt_can_be_spared(name: str, seed: int) -> None:
     anomaly, choice = ANOMALIES[name], dice(seed)
@@ -111,6 +112,7 @@ def same_finding(finding: Finding, history: list[Operation]) -> bool:
     )
 
 
+@settings(max_examples=30)
 @given(seed=seeds)
 def test_judging_names_clause_and_witness_and_only_what_was_asked_for(seed: int) -> None:
     choice = dice(seed)

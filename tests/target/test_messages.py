@@ -95,5 +95,5 @@ def test_a_lawful_reply_is_read_and_unknown_parts_of_its_value_are_left_alone() 
 
 
 def test_an_unknown_configuration_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(ValueError, match='called "tiny"; there are default, short-timers, small-limits, two-endpoints'):
+    with pytest.raises(ValueError, match=f'called "tiny"; there are {", ".join(sorted(CONFIGURATIONS))}'):
         configuration("tiny")
