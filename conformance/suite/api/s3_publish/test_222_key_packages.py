@@ -19,7 +19,7 @@ def test_a_repeat_is_answered_after_the_lifetime(passing_time: Lapse, draw: Draw
     clock = backend_clock(node, draw)
     end = clock.now_s() + passing_time.span_s
     short, twin = (new_key_package(draw, key, not_before=end - DAY_S, not_after=end) for _ in range(2))
-    lasting = new_key_package(draw, key)
+    lasting = new_key_package(draw, key, not_before=end - DAY_S, not_after=end + DAY_S)
     answer = node.publish(short)
     clock.must_be_before(end)
     admitted(answer)
