@@ -125,16 +125,18 @@ def pair(pool: Pool, target_clock: TargetClock) -> tuple[Node, Node]:
 
 
 @pytest.fixture
-def passing_time(pool: Pool, run: Run) -> Iterator[Lapse]:
+def passing_time(pool: Pool, run: Run, target_clock: TargetClock) -> Iterator[Lapse]:
     """A node on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits) as found:
+        target_clock.watch(found.node)
         yield found
 
 
 @pytest.fixture
-def soon_expired(pool: Pool, run: Run) -> Iterator[Lapse]:
+def soon_expired(pool: Pool, run: Run, target_clock: TargetClock) -> Iterator[Lapse]:
     """A node of a deployment with a retention of one second, on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits, name="short-retention") as found:
+        target_clock.watch(found.node)
         yield found
 
 
