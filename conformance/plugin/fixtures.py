@@ -87,9 +87,11 @@ def notes(request: pytest.FixtureRequest) -> Notes:
 
 
 @pytest.fixture(scope="session")
-def target_clock(run: Run) -> TargetClock:
-    """The clock of the target, as far as this process knows it."""
-    return TargetClock(run.salt)
+def target_clock(run: Run, deployment: Deployment) -> TargetClock:
+    """The clock of the target, known before the first case makes anything that has a lifetime."""
+    clock = TargetClock(run.salt)
+    clock.watch(deployment.node())
+    return clock
 
 
 @pytest.fixture
@@ -106,37 +108,35 @@ def deployment(pool: Pool) -> Deployment:
 
 
 @pytest.fixture
-def node(deployment: Deployment, target_clock: TargetClock) -> Node:
+def node(deployment: Deployment) -> Node:
     """An endpoint of the deployment under test."""
-    return target_clock.watch(deployment.node())
+    return deployment.node()
 
 
 @pytest.fixture
-def small(pool: Pool, target_clock: TargetClock) -> Node:
+def small(pool: Pool) -> Node:
     """An endpoint of a deployment whose published limits are small enough to reach cheaply."""
-    return target_clock.watch(pool.deployment("small-limits").node())
+    return pool.deployment("small-limits").node()
 
 
 @pytest.fixture
-def pair(pool: Pool, target_clock: TargetClock) -> tuple[Node, Node]:
+def pair(pool: Pool) -> tuple[Node, Node]:
     """Two endpoints of one deployment."""
     deployment = pool.deployment("two-endpoints")
-    return target_clock.watch(deployment.node(0)), deployment.node(1)
+    return deployment.node(0), deployment.node(1)
 
 
 @pytest.fixture
-def passing_time(pool: Pool, run: Run, target_clock: TargetClock) -> Iterator[Lapse]:
+def passing_time(pool: Pool, run: Run) -> Iterator[Lapse]:
     """A node on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits) as found:
-        target_clock.watch(found.node)
         yield found
 
 
 @pytest.fixture
-def soon_expired(pool: Pool, run: Run, target_clock: TargetClock) -> Iterator[Lapse]:
+def soon_expired(pool: Pool, run: Run) -> Iterator[Lapse]:
     """A node of a deployment with a retention of one second, on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits, name="short-retention") as found:
-        target_clock.watch(found.node)
         yield found
 
 
