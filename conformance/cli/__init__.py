@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -47,4 +48,6 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0, 1 or 3 as the verdicts say, 2 for a usage or set-up error."""
+    # The transport's own log lines would stand between ours.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     group.main(args=arguments, prog_name="xmtp-conformance")
