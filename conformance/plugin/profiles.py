@@ -24,7 +24,7 @@ class Profile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile(name="smoke", examples=5, hung_after_s=30, waits=False, cases_per_test=4),
+        Profile(name="smoke", examples=5, hung_after_s=30, waits=False, cases_per_test=1),
         Profile(name="standard", examples=50, hung_after_s=60),
         Profile(name="thorough", examples=1000, hung_after_s=600),
     )
