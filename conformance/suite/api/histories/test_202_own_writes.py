@@ -13,7 +13,7 @@ from conformance.target.pool import Pool
 @covers("API-202.a")
 def test_every_query_shows_what_was_confirmed_before_it(deployment: Deployment, draw: Draw) -> None:
     """API-202.a: on topics that several clients write to, no confirmed envelope is missing from a page sent later."""
-    traffic = recorded(deployment, draw, Shape(topics=2, writers=6, requests=16))
+    traffic = recorded(deployment, draw, Shape(topics=2, writers=6, requests=12, in_step=True))
     traffic.judge("API-202.a")
 
 
