@@ -30,7 +30,7 @@ differential: env ## the suite's admission rules against the embedded backend's,
 	DIFFERENTIAL_EXAMPLES=$(or $(N),20000) $(BIN)/python -m pytest tests/differential -q -s -k any_object
 
 soak-clean: env ## N consecutive runs on the clean backend beside a busy core; resumable, logged in reports/
-	$(BIN)/python scripts/soak_clean.py -n $(or $(N),50)
+	$(BIN)/python scripts/soak_clean.py -n $(or $(N),50) $(if $(ONLY),-- $(foreach id,$(ONLY),--only '$(id)'))
 
 prove: env ## every seeded fault and odd variant; keeps what reports say about the power of each clause
 	$(BIN)/xmtp-conformance prove --seeds $(or $(SEEDS),1) --out reports/prove

@@ -36,7 +36,7 @@ def main() -> int:
         for seed in range(done + 1, given.runs + 1):
             entry = {**key, "seed": seed, **one_run(seed, given.rest)}
             with LOG.open("a", encoding="utf-8") as log:
-                log.write(json.dumps(entry) + "\n")
+                log.write("\n" * _is_cut() + json.dumps(entry) + "\n")
             print(f"seed {seed}: code {entry['code']} in {entry['seconds']} s {entry['not_clean'] or ''}", flush=True)
             if entry["code"] != 0 or entry["not_clean"]:
                 return 1
@@ -50,10 +50,19 @@ def clean_runs(key: dict[str, object]) -> int:
         return 0
     count = 0
     for line in LOG.read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
+        try:
+            entry = json.loads(line)
+        except ValueError:  # cut short when a run was killed
+            continue
         if all(entry[name] == value for name, value in key.items()):
             count = count + 1 if entry["code"] == 0 and not entry["not_clean"] else 0
     return count
+
+
+def _is_cut() -> bool:
+    """Whether the last line was cut short."""
+    text = LOG.read_bytes() if LOG.exists() else b""
+    return bool(text) and not text.endswith(b"\n")
 
 
 def one_run(seed: int, rest: list[str]) -> dict[str, object]:
