@@ -13,6 +13,7 @@ from conformance.faults.registry import fault_clauses
 from conformance.ledger.lint import lint
 from conformance.ledger.load import load
 from conformance.plugin.marks import collect_marks
+from conformance.plugin.profiles import PROFILES
 
 SUITE = Path(conformance.suite.__file__).parent
 CLAUSE = re.compile(r"(?:API|SEND)-\d{3}\.[a-z]+\d*(?:\.[a-z]+)?")
@@ -52,6 +53,15 @@ def test_a_module_holds_one_requirement() -> None:
             if name.startswith(f"{path.relative_to(SUITE)}::")
         }
         assert own == {number}, f"{path.name} holds tests of {own}"
+
+
+def test_what_a_profile_leaves_out_is_decided_by_other_tests_as_well() -> None:
+    marks = collect_marks()
+    for profile in PROFILES.values():
+        kept = {
+            clause for test, clauses in marks.items() if not test.startswith(profile.leaves_out) for clause in clauses
+        }
+        assert {clause for clauses in marks.values() for clause in clauses} == kept
 
 
 def test_the_ledger_and_the_suite_agree() -> None:

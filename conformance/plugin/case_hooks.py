@@ -19,7 +19,7 @@ from conformance.plugin.cases import (
 )
 from conformance.plugin.hypothesis_setup import Witness, apply_seed
 from conformance.plugin.marks import collect_marks
-from conformance.plugin.options import SUITE_FOLDER
+from conformance.plugin.options import SUITE_FOLDER, OptionError
 from conformance.plugin.outcome import FAILED, HELD, MISSING, UNDECIDED, PhaseOutcome, judge, violated, worst
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class CaseHooks:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._witness = Witness()
+        self._collected: set[str] = set()
         self._selected: list[pytest.Item] = []
 
     @pytest.hookimpl(tryfirst=True)
@@ -45,9 +46,11 @@ class CaseHooks:
         """Keep the cases that decide a selected clause, and label them for every report pytest can write."""
         kept: list[pytest.Item] = []
         left: list[pytest.Item] = []
+        self._collected = {case_id(item).partition("[")[0] for item in items}
         options = self._run.options
         most = options.profile.cases_per_test
-        chosen = set(items) if most is None else chosen_of_each_test(items, most, options.seed)
+        tried = [item for item in items if not case_id(item).startswith(options.profile.leaves_out)]
+        chosen = set(tried) if most is None else chosen_of_each_test(tried, most, options.seed)
         for item in items:
             clauses = covered_clauses(item)
             (kept if item in chosen and self._run.selects(clauses) else left).append(item)
@@ -66,18 +69,20 @@ class CaseHooks:
         plan = {case_id(item): self._run.selected(covered_clauses(item)) for item in (*self._selected, *session.items)}
         running = {case_id(item) for item in session.items}
         left_out = [case for case in plan if case not in running]
-        for case, clauses in self._never_collected(running).items():
+        for case, clauses in self._never_collected().items():
             plan[case] = clauses
             left_out.append(case)
-        self._run.write_plan(plan, {item.nodeid: case_id(item) for item in session.items}, left_out)
+        try:
+            self._run.write_plan(plan, {item.nodeid: case_id(item) for item in session.items}, left_out)
+        except OptionError as error:
+            pytest.exit(str(error), returncode=2)
 
-    def _never_collected(self, running: set[str]) -> dict[str, tuple[str, ...]]:
+    def _never_collected(self) -> dict[str, tuple[str, ...]]:
         """Tests of the suite that decide a selected clause and that pytest was not even asked to look at."""
         if not any(item.path.is_relative_to(SUITE_FOLDER) for item in self._selected):
             return {}
-        seen = {case.partition("[")[0] for case in (*running, *map(case_id, self._selected))}
         marks = {test: self._run.selected(sorted(clauses)) for test, clauses in collect_marks().items()}
-        return {test: clauses for test, clauses in marks.items() if clauses and test not in seen}
+        return {test: clauses for test, clauses in marks.items() if clauses and test not in self._collected}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

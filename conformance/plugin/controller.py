@@ -39,6 +39,7 @@ class Controller:
         self._began = time.monotonic()
         self._pool: Pool | None = None
         self._journal: Journal | None = None
+        self._planned = False
         self._cases: dict[str, str] = {}
         self._finished: set[str] = set()
         self._why_incomplete = ""
@@ -73,7 +74,6 @@ class Controller:
                 selected=None if selected is None else tuple(sorted(selected)),
             )
         )
-
         if assumed:
             self._journal.append(Note(text=f"not published, so the contract's default was taken: {', '.join(assumed)}"))
 
@@ -138,8 +138,9 @@ class Controller:
 
     def _plan(self) -> None:
         path = self._out / PLAN_FILE
-        if self._cases or not path.exists():
+        if self._planned or not path.exists():
             return
+        self._planned = True
         plan = json.loads(path.read_text(encoding="utf-8"))
         self._cases = plan["nodes"]
         self._append(Planned(cases={case: tuple(clauses) for case, clauses in plan["cases"].items()}))

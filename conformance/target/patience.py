@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Seconds. Nothing bounds the lag of a copy; a backend that is still behind then does not catch up.
-PATIENCE_S = 5.0
+# Seconds. Nothing bounds the lag of a copy, but what a backend is still at after its limit for a publish (10 s unless
+# an operator changes it) and the wait for others before it (1 s) is not on its way any more.
+PATIENCE_S = 12.0
 _PAUSE_S = 0.01
 
 _Answer = TypeVar("_Answer")

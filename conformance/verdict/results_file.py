@@ -7,6 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING, cast
 
+from conformance.verdict.consistency import check_consistency
 from conformance.verdict.errors import ResultsError
 from conformance.verdict.schema import validate
 
@@ -55,11 +56,12 @@ def read_results(path: Path) -> Results:
 
 
 def check_results(results: object) -> None:
-    """Raise ResultsError unless the results match their schema and their digest."""
+    """Raise ResultsError unless the results match their schema and their digest, and agree with themselves."""
     validate(results)
     whole = cast("Results", results)
     if digest_of(whole) != whole["digest"]:
         raise ResultsError("the results do not match their digest: they were changed after they were written")
+    check_consistency(whole)
 
 
 def write_atomically(path: Path, text: str) -> None:

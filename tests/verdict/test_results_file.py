@@ -18,7 +18,7 @@ from conformance.verdict.results_file import digest_of, read_results, write_resu
 from conformance.verdict.schema import validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from conformance.verdict.results import Results
@@ -168,3 +168,51 @@ def test_a_file_that_is_no_results_is_refused_in_one_sentence(tmp_path: Path) ->
 def test_unknown_power_is_a_word_of_its_own() -> None:
     start = RunStarted(seed=1, profile="", started="", suite_version="1", spec={}, subjects={}, workers=1)
     assert assemble(LEDGER, [start])["power"] == "unknown"
+
+
+def _fails_a_case(whole: Any) -> None:
+    whole["cases"][0]["outcome"] = "failed"
+
+
+def _loses_its_cases(whole: Any) -> None:
+    whole["cases"] = []
+
+
+def _loses_its_requirements(whole: Any) -> None:
+    whole["requirements"] = {}
+
+
+def _decides_what_is_not_listed(whole: Any) -> None:
+    whole["cases"][0]["clauses"] = ["API-999.a"]
+
+
+def _lists_what_there_is_not(whole: Any) -> None:
+    whole["requirements"]["API-200"]["clauses"] = ["API-200.z"]
+
+
+def _fails_without_saying_so(whole: Any) -> None:
+    _fails_a_case(whole)
+    whole["clauses"]["API-200.a"].update(held=0, failed=1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _fails_a_case,
+        _loses_its_cases,
+        _loses_its_requirements,
+        _decides_what_is_not_listed,
+        _lists_what_there_is_not,
+        _fails_without_saying_so,
+    ],
+)
+def test_results_that_contradict_themselves_are_refused_whatever_their_digest(
+    tmp_path: Path, change: Callable[[Any], None]
+) -> None:
+    whole: Any = copy.deepcopy(results())
+    change(whole)
+    whole["digest"] = digest_of(whole)
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    with pytest.raises(ResultsError, match="contradict themselves|schema"):
+        read_results(path)
