@@ -170,49 +170,53 @@ def test_unknown_power_is_a_word_of_its_own() -> None:
     assert assemble(LEDGER, [start])["power"] == "unknown"
 
 
-def _fails_a_case(whole: Any) -> None:
-    whole["cases"][0]["outcome"] = "failed"
+def _holds_a_case(whole: dict[str, Any]) -> None:
+    whole["cases"][0]["outcome"] = "held"
 
 
-def _loses_its_cases(whole: Any) -> None:
+def _loses_its_cases(whole: dict[str, Any]) -> None:
     whole["cases"] = []
 
 
-def _loses_its_requirements(whole: Any) -> None:
+def _loses_its_requirements(whole: dict[str, Any]) -> None:
     whole["requirements"] = {}
 
 
-def _decides_what_is_not_listed(whole: Any) -> None:
+def _decides_what_is_not_listed(whole: dict[str, Any]) -> None:
     whole["cases"][0]["clauses"] = ["API-999.a"]
 
 
-def _lists_what_there_is_not(whole: Any) -> None:
+def _lists_what_there_is_not(whole: dict[str, Any]) -> None:
     whole["requirements"]["API-200"]["clauses"] = ["API-200.z"]
 
 
-def _fails_without_saying_so(whole: Any) -> None:
-    _fails_a_case(whole)
-    whole["clauses"]["API-200.a"].update(held=0, failed=1)
+def _passes_a_clause_that_failed(whole: dict[str, Any]) -> None:
+    whole["clauses"]["API-200.a"]["verdict"] = "pass"
+
+
+def _passes_a_requirement_whose_clause_failed(whole: dict[str, Any]) -> None:
+    whole["requirements"]["API-200"]["verdict"] = "pass"
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        _fails_a_case,
+        _holds_a_case,
         _loses_its_cases,
         _loses_its_requirements,
         _decides_what_is_not_listed,
         _lists_what_there_is_not,
-        _fails_without_saying_so,
+        _passes_a_clause_that_failed,
+        _passes_a_requirement_whose_clause_failed,
     ],
 )
 def test_results_that_contradict_themselves_are_refused_whatever_their_digest(
-    tmp_path: Path, change: Callable[[Any], None]
+    tmp_path: Path, change: Callable[[dict[str, Any]], None]
 ) -> None:
-    whole: Any = copy.deepcopy(results())
+    whole: dict[str, Any] = copy.deepcopy(dict(results()))
     change(whole)
     whole["digest"] = digest_of(whole)
     path = tmp_path / "results.json"
     path.write_text(json.dumps(whole), encoding="utf-8")
-    with pytest.raises(ResultsError, match="contradict themselves|schema"):
+    with pytest.raises(ResultsError, match=r"contradict themselves|schema"):
         read_results(path)
