@@ -10,6 +10,7 @@ from typing import BinaryIO
 from conformance import __version__
 from conformance.reference.backend.deployment import Deployment, DeploymentError, Endpoint
 from conformance.reference.backend.failure import Failure
+from conformance.reference.backend.processes import Processes
 from conformance.reference.backend.settings import MAX_ENDPOINTS, Settings, SettingsError, UnsupportedError
 
 NAME = "xmtp-conformance embedded backend"
@@ -30,7 +31,7 @@ class Adapter:
     """Starts, stops and disturbs deployments on request."""
 
     def __init__(self, program: Sequence[str]) -> None:
-        self._program = program
+        self._processes = Processes(program)
         self._deployments: dict[str, Deployment] = {}
         self._started = 0
         self._commands: dict[str, Callable[[Args, float], Reply]] = {
@@ -49,12 +50,15 @@ class Adapter:
             if line.strip():
                 replies.write(json.dumps(self.reply(line)).encode() + b"\n")
                 replies.flush()
+                if self._deployments:  # who starts one deployment often starts another
+                    self._processes.refill()
 
     def close(self) -> None:
         """Stop everything that was started."""
         for deployment in self._deployments.values():
             deployment.stop()
         self._deployments.clear()
+        self._processes.close()
 
     def reply(self, line: bytes) -> Reply:
         """Return the reply to one request line."""
@@ -98,7 +102,7 @@ class Adapter:
         settings = Settings().changed({name: value for name, value in args.items() if name != "endpoints"})
         if len(self._deployments) >= DEPLOYMENTS:
             raise InvalidError(f"{DEPLOYMENTS} deployments run already: stop one first")
-        deployment = Deployment(self._program, settings, count, deadline)
+        deployment = Deployment(self._processes, settings, count, deadline)
         self._started += 1
         name = f"d{self._started}"
         self._deployments[name] = deployment

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import selectors
 import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.hold import Hold
+from conformance.reference.backend.processes import Processes
 from conformance.reference.backend.settings import Settings
 
 HOST = "127.0.0.1"
@@ -43,10 +44,10 @@ class DeploymentError(Exception):
 class Endpoint:
     """One endpoint process and the address it keeps over restarts."""
 
-    def __init__(self, program: Sequence[str], folder: Path, settings: Settings) -> None:
+    def __init__(self, processes: Processes, folder: Path, settings: Settings) -> None:
         self.settings = settings
         self.port = 0
-        self._program = program
+        self._processes = processes
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -57,15 +58,8 @@ class Endpoint:
 
     def spawn(self) -> None:
         """Start the process; `wait_ready` tells when it serves."""
-        self._process = subprocess.Popen(  # noqa: S603 - this program again
-            [
-                *self._program,
-                "endpoint",
-                *("--data", str(self._folder), "--port", str(self.port), "--settings", self.settings.to_json()),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        order = {"data": str(self._folder), "port": self.port, "settings": self.settings.to_json()}
+        self._process = self._processes.begin(json.dumps(order).encode() + b"\n")
 
     def wait_ready(self, deadline: float) -> None:
         """Wait for the address the process prints; `deadline` is an instant of the monotonic clock."""
@@ -120,10 +114,10 @@ class Endpoint:
 class Deployment:
     """One or more endpoints over one store, in a temporary folder that goes when it stops."""
 
-    def __init__(self, program: Sequence[str], settings: Settings, count: int, deadline: float) -> None:
+    def __init__(self, processes: Processes, settings: Settings, count: int, deadline: float) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="xmtp-conformance-backend-", dir=scratch_folder()))
         self._database: Database | None = None
-        self.endpoints = [Endpoint(program, self._folder, settings) for _ in range(count)]
+        self.endpoints = [Endpoint(processes, self._folder, settings) for _ in range(count)]
         try:
             for endpoint in self.endpoints:
                 endpoint.spawn()

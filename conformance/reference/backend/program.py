@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import NoReturn
 
 from conformance.reference.backend.adapter import Adapter
 from conformance.reference.backend.backend import Build, build_backend
+from conformance.reference.backend.deployment import HOST
 from conformance.reference.backend.endpoint import run_endpoint
 from conformance.reference.backend.settings import Settings, SettingsError, UnsupportedError
 
@@ -31,13 +33,15 @@ def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[st
         options = _parser().parse_args(argv)
         if options.command is None:
             _run_adapter(program)
+        elif options.command == "endpoint":
+            _run_ordered_endpoint(build)
         else:
             run_endpoint(
                 settings=_settings(options.settings),
                 folder=options.data,
                 address=f"{options.host}:{options.port}",
                 build=build,
-                until_stdin_ends=options.command == "endpoint",
+                until_stdin_ends=False,
             )
     except (SettingsError, UnsupportedError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - the sentence a user reads
@@ -61,6 +65,25 @@ def _run_adapter(program: Sequence[str]) -> None:
         adapter.close()
 
 
+def _run_ordered_endpoint(build: Build) -> None:
+    """Wait for one line that says what to serve, and serve it; input that ends before means that nobody needs it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the adapter gets it as well, and ends the input
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(0, 1)  # not a byte further: what comes behind the line tells when to stop
+        if not byte:
+            return
+        line += byte
+    order = json.loads(line)
+    run_endpoint(
+        settings=_settings(order["settings"]),
+        folder=Path(order["data"]),
+        address=f"{HOST}:{order['port']}",
+        build=build,
+        until_stdin_ends=True,
+    )
+
+
 def _end(_number: int, _frame: object) -> NoReturn:
     _ignore_end_signals()
     raise SystemExit(0)
@@ -77,15 +100,13 @@ def _parser() -> argparse.ArgumentParser:
         description="The embedded backend. Without a command: its adapter program, JSON Lines on stdin and stdout.",
     )
     commands = parser.add_subparsers(dest="command")
-    for name, explanation in (
-        ("serve", "serve one endpoint over a data folder that stays; prints its address"),
-        ("endpoint", "the same until standard input ends; the adapter starts it"),
-    ):
-        command = commands.add_parser(name, help=explanation, description=explanation)
-        command.add_argument("--data", type=Path, required=True, help="data folder, made when it is not there")
-        command.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
-        command.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
-        command.add_argument("--settings", default="{}", help="JSON object of settings, as in start")
+    commands.add_parser("endpoint", help="what the adapter starts: one endpoint, told on standard input what to serve")
+    explanation = "serve one endpoint over a data folder that stays; prints its address"
+    command = commands.add_parser("serve", help=explanation, description=explanation)
+    command.add_argument("--data", type=Path, required=True, help="data folder, made when it is not there")
+    command.add_argument("--host", default=HOST, help=f"address to listen on (default {HOST})")
+    command.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
+    command.add_argument("--settings", default="{}", help="JSON object of settings, as in start")
     return parser
 
 
