@@ -25,9 +25,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 
 bench: env ## how long runs take on this machine; figures, never a test
 	$(BIN)/python benchmarks/profiles.py
+	$(BIN)/python benchmarks/front.py
 
-differential: env ## the suite's admission rules against the embedded backend's, on N objects (20000 unless given)
-	DIFFERENTIAL_EXAMPLES=$(or $(N),20000) $(BIN)/python -m pytest tests/differential -q -s -k any_object
+differential: env ## the suite's admission rules against the embedded backend's, on N objects and N updates (20000 unless given)
+	DIFFERENTIAL_EXAMPLES=$(or $(N),20000) $(BIN)/python -m pytest tests/differential -q -s -k "any_object or any_update"
 
 soak-clean: env ## N consecutive runs on the clean backend beside a busy core; resumable, logged in reports/
 	$(BIN)/python scripts/soak_clean.py -n $(or $(N),50) $(if $(ONLY),-- $(foreach id,$(ONLY),--only '$(id)'))

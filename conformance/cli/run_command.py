@@ -29,6 +29,7 @@ _SETTINGS = Path(__file__).with_name("suite.ini")
 )
 @click.option("--profile", type=click.Choice(list(PROFILES)), default="standard", help="How hard to try.")
 @click.option("--seed", metavar="N", help="Replay the choices of an earlier run.")
+@click.option("--handles-profile", metavar="FILE", help="How handles look on the wire: a TOML file, or `shipped`.")
 @click.option("-n", "workers", type=click.IntRange(min=1), default=1, help="Worker processes.")
 @click.option("--out", type=click.Path(file_okay=False), default="reports/latest", help="Where the results go.")
 @click.option("--allure", type=click.Path(file_okay=False), help="Also write Allure results into this folder.")
@@ -40,6 +41,7 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
     only: tuple[str, ...],
     profile: str,
     seed: str | None,
+    handles_profile: str | None,
     workers: int,
     out: str,
     allure: str | None,
@@ -62,6 +64,8 @@ def run_command(  # noqa: PLR0917 - click passes every option by name
     arguments += [f"--conformance-only={pattern}" for pattern in only]
     if seed is not None:
         arguments.append(f"--conformance-seed={seed}")
+    if handles_profile is not None:
+        arguments.append(f"--conformance-handles-profile={handles_profile}")
     if workers > 1:
         arguments += ["-n", str(workers)]
     if allure is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.craft.identity.handles import HandlesProfileError
 from conformance.ledger.model import LedgerError
 from conformance.plugin.hypothesis_setup import load_settings
 from conformance.plugin.options import OptionError, out_folder, read
@@ -20,7 +21,7 @@ def activate(config: pytest.Config) -> None:
         if not hasattr(config, "workerinput"):
             clear_results(out_folder(config))
         run = Run.begin(read(config))
-    except (OptionError, LedgerError, TargetError) as error:
+    except (OptionError, LedgerError, TargetError, HandlesProfileError) as error:
         pytest.exit(str(error), returncode=USAGE_ERROR)
     except OSError as error:
         pytest.exit(f"the folder {out_folder(config)} cannot be cleared: {error.strerror}", returncode=USAGE_ERROR)

@@ -140,7 +140,7 @@ class CaseHooks:
 
     def _keep_transcript(self, item: pytest.Item, case: str) -> str | None:
         recorder = item.stash.get(fixtures.RECORDER, None)
-        if recorder is None or not recorder.calls:
+        if recorder is None or not (recorder.calls or recorder.streams):
             return None
         name = re.sub(r"[^A-Za-z0-9.-]+", "_", case)[-150:] + ".json"
         path = self._run.options.out / "transcripts" / name

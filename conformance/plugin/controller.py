@@ -72,6 +72,7 @@ class Controller:
                 subjects={"backend": subject, "client": None},
                 workers=self._workers(),
                 selected=None if selected is None else tuple(sorted(selected)),
+                handles_profile=self._run.handles.name,
             )
         )
         if assumed:

@@ -10,12 +10,16 @@ from conformance.craft.draw import Draw
 from conformance.plugin.cases import case_id, case_seed
 from conformance.plugin.run import POOL, RUN, Run
 from conformance.plugin.target_clock import TargetClock
+from conformance.target.errors import Missing
 from conformance.target.lapse import Lapse, lapse
+from conformance.target.soon_alive import configured_pong_wait_s, soon_alive
+from conformance.target.with_chain import WithChain, with_chain
 from conformance.wire.recorder import Recorder, recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.craft.identity.handles import HandlesProfile
     from conformance.target.deployment import Deployment
     from conformance.target.node import Node
     from conformance.target.pool import Pool
@@ -127,6 +131,13 @@ def pair(pool: Pool) -> tuple[Node, Node]:
 
 
 @pytest.fixture
+def chain(pool: Pool) -> Iterator[WithChain]:
+    """A node of a deployment that asks the suite's chain, and that chain, with no rules yet."""
+    with with_chain(pool) as found:
+        yield found
+
+
+@pytest.fixture
 def passing_time(pool: Pool, run: Run) -> Iterator[Lapse]:
     """A node on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits) as found:
@@ -138,6 +149,31 @@ def soon_expired(pool: Pool, run: Run) -> Iterator[Lapse]:
     """A node of a deployment with a retention of one second, on which time can be let pass."""
     with lapse(pool, may_wait=run.options.profile.waits, name="short-retention") as found:
         yield found
+
+
+@pytest.fixture
+def quick_timers(pool: Pool, run: Run) -> Node:
+    """An endpoint whose streams break their silence soon enough to wait for it, several times."""
+    return soon_alive(pool, may_wait_minutes=run.options.profile.waits_minutes)
+
+
+@pytest.fixture
+def pong_wait_s(pool: Pool) -> float:
+    """How long the endpoint of `quick_timers` waits for a Pong, in seconds: nothing publishes it (API-257)."""
+    return configured_pong_wait_s(pool)
+
+
+@pytest.fixture
+def unhurried(run: Run) -> None:
+    """Nothing, for a test that takes seconds whatever the target offers."""
+    if not run.options.profile.waits:
+        raise Missing("time", "this takes seconds of waiting, which the smoke profile leaves out")
+
+
+@pytest.fixture(scope="session")
+def handles(run: Run) -> HandlesProfile:
+    """How handles look on the wire: stated by whoever runs the suite, or shared with the embedded backend."""
+    return run.handles.required()
 
 
 RECORDER = pytest.StashKey[Recorder]()

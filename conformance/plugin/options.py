@@ -23,7 +23,10 @@ class OptionError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The options of one run. `seed` decides every choice the suite makes; `out` is where the results go."""
+    """The options of one run. `seed` decides every choice the suite makes; `out` is where the results go.
+
+    `handles_profile` says how handles look on the wire: a file, the word `shipped`, or None where nobody said so.
+    """
 
     target: str
     deployment: Path | None
@@ -31,6 +34,7 @@ class RunOptions:
     profile: Profile
     seed: int
     out: Path
+    handles_profile: str | None = None
 
 
 def add(parser: pytest.Parser) -> None:
@@ -44,13 +48,18 @@ def add(parser: pytest.Parser) -> None:
     group.addoption("--conformance-profile", metavar="NAME", help=f"one of {', '.join(PROFILES)}; default: standard")
     group.addoption("--conformance-seed", metavar="N", help="replays the choices of an earlier run")
     group.addoption("--conformance-out", metavar="DIR", help="where results.json and the journal go")
+    group.addoption(
+        "--conformance-handles-profile",
+        metavar="FILE",
+        help="how handles look on the wire: a TOML file, or `shipped` for what the suite assumes",
+    )
 
 
 def concern(config: pytest.Config) -> bool:
     """Tell whether this pytest run is a conformance run."""
     named = any(
         getattr(config.option, f"conformance_{name}", None) not in (None, [])
-        for name in ("target", "deployment", "only", "profile", "seed", "out")
+        for name in ("target", "deployment", "only", "profile", "seed", "out", "handles_profile")
     )
     return named or any(_is_suite(argument) for argument in config.args)
 
@@ -65,9 +74,9 @@ def _is_suite(argument: str) -> bool:
 def read(config: pytest.Config) -> RunOptions:
     """Read and check the options; raises OptionError with one sentence for a value that cannot be followed."""
     given = config.option
-    for option in ("target", "deployment", "profile", "out"):
+    for option in ("target", "deployment", "profile", "out", "handles_profile"):
         if getattr(given, f"conformance_{option}") == "":
-            raise OptionError(f"the {option} is empty; name one, or leave the option out")
+            raise OptionError(f"the {option.replace('_', ' ')} is empty; name one, or leave the option out")
     if given.conformance_target is not None and given.conformance_deployment is not None:
         raise OptionError("give either a target or a deployment file, not both")
     name = given.conformance_profile or "standard"
@@ -81,6 +90,7 @@ def read(config: pytest.Config) -> RunOptions:
         profile=PROFILES[name],
         seed=_seed(config),
         out=out_folder(config),
+        handles_profile=given.conformance_handles_profile,
     )
 
 

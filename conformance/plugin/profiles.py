@@ -10,15 +10,16 @@ class Profile:
     """One profile.
 
     `examples` per property; the time after which a test counts as hung, in seconds; whether a case may wait for more
-    than a second where the target has no control that would spare it; and how many cases of one parametrized test are
-    tried, chosen by the seed of the run (None: all of them). `leaves_out` names folders of the suite that are not run:
-    every clause they decide is decided by other tests as well.
+    than a second where the target has no control that would spare it, or for minutes; and how many cases of one
+    parametrized test are tried, chosen by the seed of the run (None: all of them). `leaves_out` names folders of the
+    suite that are not run: every clause they decide is decided by other tests as well.
     """
 
     name: str
     examples: int
     hung_after_s: int
     waits: bool = True
+    waits_minutes: bool = False
     cases_per_test: int | None = None
     leaves_out: tuple[str, ...] = ()
 
@@ -35,6 +36,6 @@ PROFILES = {
             leaves_out=("api/histories/",),
         ),
         Profile(name="standard", examples=50, hung_after_s=60),
-        Profile(name="thorough", examples=1000, hung_after_s=600),
+        Profile(name="thorough", examples=1000, hung_after_s=600, waits_minutes=True),
     )
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.ledger.load import load
+from conformance.plugin.handles import RunHandles
 from conformance.plugin.options import EMBEDDED, OptionError
 from conformance.plugin.results import PLAN_FILE
 from conformance.target.embedded import embedded
@@ -34,13 +35,17 @@ class Run:
 
     options: RunOptions
     selected_clauses: frozenset[str] | None
+    handles: RunHandles
     salt: bytes = field(default_factory=lambda: os.urandom(16), repr=False)
 
     @classmethod
     def begin(cls, options: RunOptions) -> Run:
-        """A run that follows `options`; raises LedgerError for a pattern that names nothing."""
+        """A run that follows `options`.
+
+        Raises LedgerError for a pattern that names nothing, HandlesProfileError for a handles profile that is none.
+        """
         selected = load().select(options.only) if options.only else None
-        return cls(options=options, selected_clauses=selected)
+        return cls(options=options, selected_clauses=selected, handles=RunHandles.of(options))
 
     def selects(self, clauses: Iterable[str]) -> bool:
         """Tell whether a case that decides `clauses` is part of the run."""
@@ -62,6 +67,8 @@ class Run:
             words += ["--deployment", str(self.options.deployment)]
         elif self.options.target != EMBEDDED:
             words += ["--target", self.options.target]
+        if self.handles.given and self.handles.name is not None:
+            words += ["--handles-profile", self.handles.name]
         return shlex.join(words)
 
     def write_plan(
@@ -87,7 +94,7 @@ class Run:
         if self.options.deployment is not None:
             return Pool(load_source(self.options.deployment))
         if self.options.target == EMBEDDED:
-            return Pool(Source.program(embedded()))
+            return Pool(Source.program(embedded(self.handles.backend_settings())))
         return Pool(Source.at(self.options.target))
 
 

@@ -32,7 +32,8 @@ def run_job(job: Job) -> Verdicts:
         for clause in job.clauses:
             command += ["--only", clause]
         if job.subject != CLEAN:
-            command += ["--deployment", str(_deployment(out, job.subject))]
+            # Every variant is the embedded backend underneath, so it reads handles as that one does.
+            command += ["--deployment", str(_deployment(out, job.subject)), "--handles-profile", "shipped"]
         return _verdicts(job, command, out / "run" / "results.json")
 
 

@@ -34,10 +34,12 @@ def subject(results: Results, role: str) -> str:
 def setting(results: Results) -> str:
     """State what is needed to run the same again."""
     run = results["run"]
-    return one_line(
-        f"suite {results['suite']['version']}, profile {run['profile']}, seed {run['seed']}, workers {run['workers']}",
-        longest=_LONGEST,
-    )
+    facts = [
+        f"suite {results['suite']['version']}, profile {run['profile']}, seed {run['seed']}, workers {run['workers']}"
+    ]
+    if handles := run.get("handles_profile"):
+        facts.append(f"handles profile {handles}")
+    return one_line(", ".join(facts), longest=_LONGEST)
 
 
 def power(results: Results) -> str:

@@ -70,6 +70,8 @@ def repro_of(results: Results, case: CaseResult) -> str:
     words += ["--seed", str(results["run"]["seed"])]
     if results["run"]["profile"] != STANDARD_PROFILE:
         words += ["--profile", results["run"]["profile"]]
+    if handles := results["run"].get("handles_profile"):
+        words += ["--handles-profile", handles]
     return shlex.join(words)
 
 

@@ -180,6 +180,28 @@ class Newest(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Resolved(Answer):
+    """The answer to GetInboxIds."""
+
+    @cached_property
+    def response(self) -> backend_pb2.GetInboxIdsResponse:
+        """The inbox ids as decoded, one message per entry, in the order received."""
+        response, _ = self._read(backend_pb2.GetInboxIdsResponse)
+        return response
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verified(Answer):
+    """The answer to VerifySmartContractWalletSignatures."""
+
+    @cached_property
+    def response(self) -> backend_pb2.VerifySmartContractWalletSignaturesResponse:
+        """The verdicts as decoded, one message per entry, in the order received."""
+        response, _ = self._read(backend_pb2.VerifySmartContractWalletSignaturesResponse)
+        return response
+
+
+@dataclass(frozen=True, kw_only=True)
 class Configured(Answer):
     """The answer to GetConfiguration."""
 

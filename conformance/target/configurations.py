@@ -9,11 +9,15 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """A kind of deployment: arguments of the adapter's `start`, and the control they need (None: nothing special)."""
+    """A kind of deployment: arguments of the adapter's `start`, and the control they need (None: nothing special).
+
+    With `on_chain` it is started with the pool's chain as the only one it asks about contract wallets.
+    """
 
     name: str
     control: str | None
     arguments: Mapping[str, object]
+    on_chain: bool = False
 
 
 _SMALL_LIMITS = {
@@ -39,6 +43,19 @@ _SMALL_LIMITS = {
     "max_ping_burst": 5,
 }
 
+# More topics than one answer has room to name.
+_SHORT_ANSWERS = {
+    "max_envelope_bytes": 1024,
+    "max_request_bytes": 65_536,
+    "max_response_bytes": 2048,
+    "max_update_adds": 200,
+    "max_stream_topics": 400,
+    "max_static_topics": 200,
+}
+
+# The smallest limits a backend may be started with: nearly every configuration is longer than such an answer.
+_LEAST_LIMITS = {"max_envelope_bytes": 1, "max_request_bytes": 257, "max_response_bytes": 257}
+
 # Three values, so that it shows which of them an expiry time was made with.
 _DAY_SECONDS = 86_400
 _OWN_RETENTION = {
@@ -53,6 +70,13 @@ _SHORT_RETENTION = {"group_message_seconds": 1, "welcome_seconds": 1, "key_packa
 # A store statement may take less than a publish, and a pong is awaited longer than the pause between two pings.
 _SHORT_TIMERS = {"keepalive_ms": 300, "pong_ms": 900, "publish_ms": 1500, "store_ms": 1000, "drain_ms": 1000}
 
+# So short that a test can wait for a publish that waits for its chain.
+_HASTY_TIMERS = {"publish_ms": 500, "store_ms": 400}
+
+# A name long enough for the least length, which the deployment keeps for itself.
+RESERVED_NAME = "keeper"
+_HANDLE_RULES = {"min_name_length": 5, "reserved": [RESERVED_NAME]}
+
 CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
     {
         configuration.name: configuration
@@ -63,9 +87,14 @@ CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
                 control="limits",
                 arguments={"limits": _SMALL_LIMITS, "retention": _OWN_RETENTION},
             ),
+            Configuration(name="short-answers", control="limits", arguments={"limits": _SHORT_ANSWERS}),
+            Configuration(name="least-limits", control="limits", arguments={"limits": _LEAST_LIMITS}),
             Configuration(name="short-retention", control="limits", arguments={"retention": _SHORT_RETENTION}),
             Configuration(name="short-timers", control="timers", arguments={"timers": _SHORT_TIMERS}),
             Configuration(name="two-endpoints", control="second-endpoint", arguments={"endpoints": 2}),
+            Configuration(name="handle-rules", control="handles", arguments={"handles": _HANDLE_RULES}),
+            Configuration(name="chain", control="chain", arguments={}, on_chain=True),
+            Configuration(name="hasty-chain", control="chain", arguments={"timers": _HASTY_TIMERS}, on_chain=True),
         )
     }
 )

@@ -1,19 +1,27 @@
-"""The verbs of one endpoint: publish, query, newest, configuration, and reading a topic to its end."""
+"""The verbs of one endpoint: publish, the reads of topics and identities, and reading a topic to its end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from conformance.pb import backend_pb2
-from conformance.target.answers import Configured, Newest, Page, Published
+from conformance.target import stream_opening
+from conformance.target.answers import Configured, Newest, Page, Published, Resolved, Verified
 from conformance.target.limits import Limits
 from conformance.target.refusals import UnexpectedAnswer
+from conformance.target.stream_opening import UnreadSubscription
+from conformance.target.stream_requests import static_request
+from conformance.target.streams import StaticSubscription, Subscription
 from conformance.wire import methods
 from conformance.wire.channel import DEFAULT_DEADLINE_S, Connection
 from conformance.wire.transcript import Call, Code, Seen
 from conformance.wire.walk import WireError, submessages
 from conformance.wire.write import bytes_field
+
+if TYPE_CHECKING:
+    from conformance.target.web import WebNode
 
 KEY_PACKAGE_KIND = 0x03
 
@@ -95,9 +103,43 @@ class Node:
         """Send `request`, an encoded QueryNewestRequest, exactly as given."""
         return Newest(call=self.raw(methods.QUERY_NEWEST, request))
 
+    def inbox_ids(self, request: backend_pb2.GetInboxIdsRequest) -> Resolved:
+        """Look inboxes up by wallet, passkey or handle (API-270, API-299)."""
+        return Resolved(call=self.raw(methods.GET_INBOX_IDS, request.SerializeToString(deterministic=True)))
+
+    def verify_wallets(self, request: backend_pb2.VerifySmartContractWalletSignaturesRequest) -> Verified:
+        """Have signatures of contract wallets verified by their chain (API-271)."""
+        data = request.SerializeToString(deterministic=True)
+        return Verified(call=self.raw(methods.VERIFY_SMART_CONTRACT_WALLET_SIGNATURES, data))
+
     def configuration(self) -> Configured:
         """Ask for the published configuration."""
         return Configured(call=self.raw(methods.GET_CONFIGURATION, b""))
+
+    def subscribe(self, *, answer_pings: bool = True) -> Subscription:
+        """Open a Subscribe stream; without `answer_pings` the Pings of the backend are left to the test.
+
+        A context manager: leaving it cancels the call.
+        """
+        return stream_opening.subscribe(self.connection, answer_pings=answer_pings)
+
+    def subscribe_static(self, *topics: bytes | Position) -> StaticSubscription:
+        """Open a SubscribeStatic stream for `topics`, each from its position; bare bytes carry no cursor."""
+        return self.subscribe_static_raw(static_request(topics))
+
+    def subscribe_static_raw(self, request: bytes) -> StaticSubscription:
+        """Open a SubscribeStatic stream with `request` exactly as given."""
+        return stream_opening.subscribe_static(self.connection, request)
+
+    def subscribe_unread(self, *, window_bytes: int = 65_535) -> UnreadSubscription:
+        """Open a Subscribe stream on a connection of its own that stops reading after so many bytes, until told."""
+        return stream_opening.subscribe_unread(self.connection, window_bytes=window_bytes)
+
+    def web(self) -> WebNode:
+        """Return the same endpoint as a page of another origin reaches it, over gRPC-Web; a context manager."""
+        from conformance.target.web import WebNode  # noqa: PLC0415 - it builds on this class, and few tests need it
+
+        return WebNode(self)
 
     def raw(self, method: str, request: bytes) -> Call:
         """Send `request` to `method` ("/package.Service/Method") as it is."""

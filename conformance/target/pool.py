@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from conformance.target.adapter import Adapter, Started
+from conformance.target.chain.stub import ChainStub
 from conformance.target.configurations import Configuration, configuration
 from conformance.target.deployment import Deployment
 from conformance.target.errors import Missing, TargetError
@@ -46,6 +47,7 @@ class Pool:
         self._warm: dict[str, Deployment] = {}  # the one used last stands last
         self._failed: dict[str, TargetError | Missing] = {}
         self._exclusive = 0
+        self._chain: ChainStub | None = None
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -85,6 +87,19 @@ class Pool:
                 raise
             return self._warm[name]
 
+    @property
+    def chain(self) -> ChainStub:
+        """The chain that deployments of a configuration with one ask, all the same; it lasts as long as the pool.
+
+        Raises TargetError when it cannot listen.
+        """
+        with self._lock:
+            self._check_open()
+            if self._chain is None:
+                self._chain = ChainStub()
+                self._chain.start()
+            return self._chain
+
     @contextmanager
     def exclusive(self, name: str = "default") -> Iterator[Deployment]:
         """Start a deployment for one case alone, which may break it, and stop it afterwards. Raises as `deployment`."""
@@ -109,7 +124,10 @@ class Pool:
             deployment.close()
 
     def close(self) -> None:
-        """Close every connection and end the adapter, which stops what it started. May be called again."""
+        """Close every connection and end the adapter, which stops what it started. May be called again.
+
+        Raises RuntimeError when the chain itself failed on a call.
+        """
         with self._lock:
             self._closed = True
             for deployment in self._warm.values():
@@ -117,6 +135,9 @@ class Pool:
             self._warm.clear()
             if self._started_adapter is not None:
                 self._started_adapter.close()
+            chain, self._chain = self._chain, None
+            if chain is not None:
+                chain.stop()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -166,13 +187,18 @@ class Pool:
         if wanted.control is not None and wanted.control not in hello.controls:
             raise Missing(wanted.control, f"the adapter {hello.name} does not offer it")
         self._make_room(adapter)
-        started = adapter.start(wanted.arguments)
+        started = adapter.start(self._arguments(wanted))
         try:
             return self._opened(wanted, started, adapter)
         except BaseException:
             with suppress(TargetError, Missing):
                 adapter.stop(started.deployment)
             raise
+
+    def _arguments(self, wanted: Configuration) -> Mapping[str, object]:
+        if not wanted.on_chain:
+            return wanted.arguments
+        return {**wanted.arguments, "chains": {self.chain.name: self.chain.url}}
 
     def _opened(self, wanted: Configuration, started: Started, adapter: Adapter) -> Deployment:
         asked = wanted.arguments.get("endpoints", 1)

@@ -102,6 +102,7 @@ def _run(started: RunStarted, events: Sequence[Event], cases: Sequence[CaseResul
         "why": "" if complete else _why_incomplete(ends, lost, len(cases)),
         "selected": None if started.selected is None else sorted(set(started.selected)),
         "notes": sorted(_run_notes(events, {case["id"] for case in cases})),
+        "handles_profile": started.handles_profile,
     }
 
 

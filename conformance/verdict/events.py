@@ -21,7 +21,8 @@ class RunStarted:
 
     `started` is a UTC time in RFC 3339 form. `spec` maps "api" and "send" to the digest of the contract judged, None
     when it is unknown. `subjects` maps "backend" and "client" to what is known of each subject under test. `selected`
-    holds the clause ids the run was asked to decide, None when it was asked for all of them.
+    holds the clause ids the run was asked to decide, None when it was asked for all of them. `handles_profile` names
+    the description of handles that was used, None when there was none.
     """
 
     seed: int
@@ -32,6 +33,7 @@ class RunStarted:
     subjects: Mapping[str, object]
     workers: int
     selected: tuple[str, ...] | None = None
+    handles_profile: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +154,7 @@ def _run_started(reader: Reader) -> Event:
         subjects=reader.mapping("subjects"),
         workers=reader.integer("workers"),
         selected=reader.optional_texts("selected"),
+        handles_profile=reader.optional_text("handles_profile"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 SCHEMA_ID = "xmtp-conformance/results/1"
 UNKNOWN_POWER = "unknown"
@@ -15,7 +15,11 @@ class SuiteInfo(TypedDict):
 
 
 class RunInfo(TypedDict):
-    """How the run was made; `duration_s` is in seconds, None when the run did not live to say it."""
+    """How the run was made; `duration_s` is in seconds, None when the run did not live to say it.
+
+    `handles_profile` names the description of handles that was used, None when there was none; a file of an earlier
+    suite does not say.
+    """
 
     seed: int
     profile: str
@@ -26,6 +30,7 @@ class RunInfo(TypedDict):
     why: str
     selected: list[str] | None
     notes: list[str]
+    handles_profile: NotRequired[str | None]
 
 
 class CaseResult(TypedDict):

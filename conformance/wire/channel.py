@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import grpc
 
@@ -34,6 +35,24 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
 _OWN_TCP_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 
 _numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BegunStream:
+    """A streaming call that has just been started, and where it went."""
+
+    running: grpc._CallIterator[bytes]  # the name its stubs give to what the library returns
+    address: str
+    request_metadata: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """How a call ended: its status and the metadata of the answer as text."""
+
+    status: Status
+    initial_metadata: tuple[tuple[str, str], ...]
+    trailing_metadata: tuple[tuple[str, str], ...]
 
 
 class Connection:
@@ -155,6 +174,39 @@ class Connection:
         if recorder:
             recorder.record(call, secret=self._token)
         return call
+
+    def begin_stream(self, method: str, requests: Iterator[bytes], *, deadline_s: float | None) -> BegunStream:
+        """Start a streaming call that takes its messages from `requests`, on a thread of the library.
+
+        For `stream.open_stream`, which keeps the record. Raises RuntimeError when the connection has been closed.
+        """
+        sent = self._credential()
+        with self._lock:
+            self._check_open()
+            callable_: grpc.StreamStreamMultiCallable[bytes, bytes] = self._channel.stream_stream(method)
+            running = callable_(requests, timeout=deadline_s, metadata=tuple(sent))
+            return BegunStream(
+                running=running, address=self._address, request_metadata=metadata_text(sent, self._token)
+            )
+
+    def end_of(self, ended: grpc.Call, *, elapsed_s: float, deadline_s: float) -> End:
+        """Read how a call ended that took `elapsed_s` of its `deadline_s` seconds; waits for its end."""
+        trailing = tuple(ended.trailing_metadata() or ())
+        return End(
+            status=self._status(ended, trailing, elapsed_s=elapsed_s, deadline_s=deadline_s),
+            initial_metadata=metadata_text(tuple(ended.initial_metadata() or ()), self._token),
+            trailing_metadata=metadata_text(trailing, self._token),
+        )
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """The recorder given to this connection; without one, that of the running case takes the calls."""
+        return self._recorder
+
+    @property
+    def secret(self) -> str | None:
+        """The token, for whoever has to mask it or send it in a way of its own."""
+        return self._token
 
     def reconnect(self, address: str | None = None) -> None:
         """Send later calls over a new TCP connection, to `address` if given, without waiting for a back-off to end.

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from conformance.wire.secrets import masked_bytes
-from conformance.wire.transcript import Call
+from conformance.wire.stream_json import stream_json
+from conformance.wire.stream_log import Kept
+from conformance.wire.transcript import Call, StreamCall
 
 # What one case may hold in memory, and what of one body a transcript file shows.
 DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024
@@ -20,7 +22,7 @@ HEAD_BYTES = 1024
 
 
 class Recorder:
-    """A thread-safe list of calls.
+    """A thread-safe list of calls and streams.
 
     Once the bodies kept exceed `budget_bytes`, later calls are kept with the first bytes of each body only; their
     numbers are in `cut`, and `to_json` still shows length and SHA-256 of the whole.
@@ -31,6 +33,7 @@ class Recorder:
         self._numbers = itertools.count(1)
         self._left = budget_bytes
         self._calls: list[Call] = []
+        self._streams: list[Kept] = []
         self._whole: dict[int, dict[str, tuple[int, str]]] = {}
         self._secrets: set[str] = set()
 
@@ -57,6 +60,29 @@ class Recorder:
                 self._left -= size
             self._calls.append(call)
 
+    def open_stream(self, opened: StreamCall, *, secret: str | None) -> Kept:
+        """Begin the record of a stream. Occurrences of `secret` in its messages are masked in `to_json`."""
+        kept = Kept(opened, self._spend)
+        with self._lock:
+            if secret is not None:
+                self._secrets.add(secret)
+            self._streams.append(kept)
+        return kept
+
+    def _spend(self, size: int) -> bool:
+        with self._lock:
+            if size > self._left:
+                return False
+            self._left -= size
+            return True
+
+    @property
+    def streams(self) -> tuple[StreamCall, ...]:
+        """The streams opened so far as they are now, by number; messages beyond the budget are cut to their head."""
+        with self._lock:
+            streams = tuple(self._streams)
+        return tuple(sorted((kept.call for kept in streams), key=lambda call: call.number))
+
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls recorded so far, by number."""
@@ -71,7 +97,10 @@ class Recorder:
 
     def to_json(self) -> dict[str, object]:
         """Return the transcript as JSON-ready values: bodies in base64, long ones as head, length and SHA-256."""
-        return {"calls": [self._call_json(call) for call in self.calls]}
+        return {
+            "calls": [self._call_json(call) for call in self.calls],
+            "streams": [stream_json(call, mask=self._masked) for call in self.streams],
+        }
 
     def _call_json(self, call: Call) -> dict[str, object]:
         status: dict[str, object] = {

@@ -77,6 +77,56 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Frame:
+    """One message of a stream. `at_ns`: before it was handed over when `sent` by this side, after it came otherwise.
+
+    `whole` is the length and SHA-256 of a message of which `data` keeps the first bytes only.
+    """
+
+    sent: bool
+    at_ns: int
+    data: bytes = field(repr=False)
+    whole: tuple[int, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamCall:
+    """One streaming call: the messages of both directions in the order this side saw them, monotonic nanoseconds.
+
+    A message sent stands before everything that came after it was handed over; one received stands behind everything
+    handed over before it came. `half_closed_at` and `cancelled_at` are how many frames stood here when this side ended
+    its requests or gave the call up, None when it did not. `status` is None as long as the call runs. `how` says in
+    what form it ended, where that is known.
+    """
+
+    number: int
+    endpoint: str
+    method: str
+    frames: tuple[Frame, ...] = ()
+    status: Status | None = None
+    how: str = ""
+    half_closed_at: int | None = None
+    cancelled_at: int | None = None
+    request_metadata: tuple[tuple[str, str], ...] = ()
+    initial_metadata: tuple[tuple[str, str], ...] = ()
+    trailing_metadata: tuple[tuple[str, str], ...] = ()
+    started_ns: int = 0
+    half_closed_ns: int | None = None
+    cancelled_ns: int | None = None
+    ended_ns: int | None = None
+
+    @property
+    def rpc(self) -> str:
+        """The bare method name, such as `Subscribe`."""
+        return self.method.rsplit("/", 1)[-1]
+
+    @property
+    def received(self) -> tuple[Frame, ...]:
+        """The messages that came from the target."""
+        return tuple(frame for frame in self.frames if not frame.sent)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Meta:
     """The metadata of one stored envelope as one answer showed it.
 

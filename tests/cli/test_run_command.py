@@ -41,9 +41,19 @@ def http_port() -> Iterator[int]:
         ("--only", "API-9"),
         ("--seed", "seven"),
         ("--profile", "heroic"),
+        ("--handles-profile", "missing.toml"),
         ("--out", "/proc/self/status/out"),
     ],
-    ids=["dead port", "bad address", "no such file", "unknown requirement", "bad seed", "unknown profile", "no folder"],
+    ids=[
+        "dead port",
+        "bad address",
+        "no such file",
+        "unknown requirement",
+        "bad seed",
+        "unknown profile",
+        "no handles",
+        "no folder",
+    ],
 )
 def test_what_cannot_be_run_is_one_sentence_and_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     ended = run(tmp_path, *arguments)

@@ -146,6 +146,7 @@ def test_health_is_reported_for_the_server_and_each_service(wire: OverWire) -> N
         "xmtp.backend.v1.QueryService",
         "xmtp.backend.v1.ConfigurationService",
         "xmtp.backend.v1.IdentityService",
+        "xmtp.backend.v1.SubscriptionService",
     }
     for service in listed:
         request = health_pb2.HealthCheckRequest(service=service).SerializeToString()

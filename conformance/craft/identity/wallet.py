@@ -57,6 +57,15 @@ class Wallet:
         return erc_191(self.sign_hash(eip191_hash(text)))
 
 
+def checksummed(address: str) -> str:
+    """Write an address in mixed case as wallets show it (EIP-55): the case of the letters is a checksum."""
+    digits = address.removeprefix("0x").lower()
+    nibbles = keccak256(digits.encode()).hex()
+    return "0x" + "".join(
+        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, nibbles, strict=False)
+    )
+
+
 def erc_191(signature: bytes) -> Signature:
     """Put the bytes of a wallet's signature into a message."""
     return Signature(erc_191=signature_pb2.RecoverableEcdsaSignature(bytes=signature))

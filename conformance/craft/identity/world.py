@@ -97,6 +97,10 @@ class World:
         """Who recovers an inbox now."""
         return self._life(inbox_id).recovery.identifier
 
+    def inbox(self, inbox_id: str) -> Inbox:
+        """The inbox itself; an update made with it that the world does not know of must come to nothing."""
+        return self._life(inbox_id).inbox
+
     def inbox_of(self, person: MemberId) -> str | None:
         """Tell which inbox a wallet or a passkey resolves to: the one that it joined last of those it is in."""
         joined = {life.inbox.id: life.members[person][1] for life in self._lives if person in life.members}

@@ -9,6 +9,7 @@ from conformance.craft.draw import Draw
 from conformance.craft.identity.entry import (
     BACKEND,
     IDENT,
+    INVALID_IDENTITY_UPDATE,
     INVALID_SIGNATURE,
     MALFORMED_PAYLOAD,
     Situation,
@@ -22,7 +23,9 @@ from conformance.craft.identity.stage import Owner, Stage, acted
 from conformance.craft.identity.wallet import ORDER, erc_191, with_r, with_s, with_v
 
 SIGNATURE = frozenset({INVALID_SIGNATURE})
-SIGNATURE_OR_PAYLOAD = frozenset({INVALID_SIGNATURE, MALFORMED_PAYLOAD})
+# a key that is none is not the expected one either, and a backend may look at that first
+SIGNATURE_OR_UPDATE = frozenset({INVALID_SIGNATURE, INVALID_IDENTITY_UPDATE})
+ANY_OF_THREE = SIGNATURE_OR_UPDATE | {MALFORMED_PAYLOAD}
 
 _NOT_A_POINT = b"\x02" + bytes(31)
 _AUTHENTICATOR_FLAGS = 32
@@ -95,11 +98,17 @@ def _device_key_of(size: int) -> WrongUpdate:
         lambda device, text: installation_signature(
             device.sign(text).installation_key.bytes, device.key.ljust(size, b"\x00")[:size]
         ),
-        reasons=SIGNATURE_OR_PAYLOAD,
+        reasons=ANY_OF_THREE,
     )
 
 
-def _passkey(name: str, change: Callable[[Passkey, str, Signature], Signature], *, clause: str = IDENT) -> WrongUpdate:
+def _passkey(
+    name: str,
+    change: Callable[[Passkey, str, Signature], Signature],
+    *,
+    clause: str = IDENT,
+    reasons: frozenset[int] = SIGNATURE,
+) -> WrongUpdate:
     """Describe another assertion than the passkey that opens an inbox should make."""
 
     def wrap(stage: Stage) -> Wrap:
@@ -108,7 +117,7 @@ def _passkey(name: str, change: Callable[[Passkey, str, Signature], Signature], 
             identifier=signer.identifier, signs=lambda text: change(passkey, text, passkey.sign(text))
         )
 
-    return _wrong(f"passkey-signature-{name}", CREATED, wrap, clause=clause, owner=Owner.PASSKEY)
+    return _wrong(f"passkey-signature-{name}", CREATED, wrap, clause=clause, reasons=reasons, owner=Owner.PASSKEY)
 
 
 def _resigned(client_data_of: Callable[[str], bytes]) -> Callable[[Passkey, str, Signature], Signature]:
@@ -164,7 +173,7 @@ WRONG_SIGNATURE: tuple[WrongUpdate, ...] = (
     _device(
         "by-a-key-off-the-curve",
         lambda device, text: installation_signature(device.sign(text).installation_key.bytes, _NOT_A_POINT),
-        reasons=SIGNATURE_OR_PAYLOAD,
+        reasons=ANY_OF_THREE,
     ),
     _passkey("over-another-text", lambda passkey, text, _: passkey.sign(text + " "), clause=BACKEND),
     _passkey("with-a-flipped-bit", _set("authenticator_data", _flipped(_AUTHENTICATOR_FLAGS)), clause=BACKEND),
@@ -185,7 +194,7 @@ WRONG_SIGNATURE: tuple[WrongUpdate, ...] = (
     _passkey("cut", _set("signature", lambda signature: signature[:-1])),
     _passkey("not-in-der", _set("signature", lambda _: b"\x01" * 64)),
     _passkey("of-no-bytes", _set("signature", lambda _: b"")),
-    _passkey("by-a-cut-key", _set("public_key", lambda key: key[:-1])),
-    _passkey("by-a-key-off-the-curve", _set("public_key", _flipped(64))),
-    _passkey("by-no-key", _set("public_key", lambda _: b"")),
+    _passkey("by-a-cut-key", _set("public_key", lambda key: key[:-1]), reasons=SIGNATURE_OR_UPDATE),
+    _passkey("by-a-key-off-the-curve", _set("public_key", _flipped(64)), reasons=SIGNATURE_OR_UPDATE),
+    _passkey("by-no-key", _set("public_key", lambda _: b""), reasons=SIGNATURE_OR_UPDATE),
 )

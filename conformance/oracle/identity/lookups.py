@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -74,12 +75,16 @@ def lookups(directory: Directory, request: Request, response: Response) -> None:
 
     Reasons: `entry-count`, `echo-changed`, `should-have-failed`, `wrong-inbox`.
     """
-    if len(response.responses) != len(request.requests):
-        raise Violation(
-            "entry-count",
-            f"A lookup of {len(request.requests)} entries was answered with {len(response.responses)}.",
-        )
-    for index, (asked, answer) in enumerate(zip(request.requests, response.responses, strict=True)):
+    echoed(request, response)
+    resolved(directory, request, response)
+
+
+def echoed(request: Request, response: Response) -> None:
+    """Judge that every entry is answered at its place, with its identifier and kind as sent (API-270.a).
+
+    Reasons: `entry-count`, `echo-changed`.
+    """
+    for index, asked, answer in _paired(request, response):
         if (asked.identifier, asked.identifier_kind) != (answer.identifier, answer.identifier_kind):
             raise Violation(
                 "echo-changed",
@@ -89,6 +94,14 @@ def lookups(directory: Directory, request: Request, response: Response) -> None:
                     "answered": f"{answer.identifier!r} of kind {answer.identifier_kind}",
                 },
             )
+
+
+def resolved(directory: Directory, request: Request, response: Response) -> None:
+    """Judge the inbox of every entry by its place, whatever the answer repeats of what was asked.
+
+    Reasons: `entry-count`, `should-have-failed`, `wrong-inbox`.
+    """
+    for index, asked, answer in _paired(request, response):
         want = expected(directory, asked.identifier, asked.identifier_kind)
         if want.must_fail:
             raise Violation(
@@ -108,6 +121,16 @@ def lookups(directory: Directory, request: Request, response: Response) -> None:
                     "expected": sorted(inbox_id or "absent" for inbox_id in want.inbox_ids),
                 },
             )
+
+
+def _paired(request: Request, response: Response) -> list[tuple[int, Request.Request, Response.Response]]:
+    """Put entries and answers together by place, numbered. Raises Violation `entry-count`."""
+    if len(response.responses) != len(request.requests):
+        raise Violation(
+            "entry-count",
+            f"A lookup of {len(request.requests)} entries was answered with {len(response.responses)}.",
+        )
+    return list(zip(itertools.count(), request.requests, response.responses, strict=False))
 
 
 def may_fail(directory: Directory, request: Request) -> bool:

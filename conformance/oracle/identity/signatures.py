@@ -152,7 +152,9 @@ def _installation(signature: signature_pb2.RecoverableEd25519Signature, text: st
     except ValueError:
         key = None
     if key is None or len(public_key) != _INSTALLATION_KEY_BYTES:
-        return _unverified("the key of an installation's signature is no Ed25519 key", MALFORMED_PAYLOAD)
+        # whose it is not can be seen before whether it is a key at all
+        says = "the key of an installation's signature is no Ed25519 key"
+        return _unverified(says, INVALID_IDENTITY_UPDATE, MALFORMED_PAYLOAD)
     try:
         eddsa.new(key, "rfc8032", context=_CONTEXT).verify(SHA512.new(text.encode()), data)
     except ValueError:
@@ -171,6 +173,10 @@ def _passkey(signature: signature_pb2.RecoverablePasskeySignature, text: str) ->
     signed = signature.authenticator_data + sha256(signature.client_data_json).digest()
     try:
         key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), signature.public_key)
+    except ValueError:
+        # as above
+        return _unverified("the key of a passkey's signature is no point of P-256", INVALID_IDENTITY_UPDATE)
+    try:
         key.verify(signature.signature, signed, ec.ECDSA(hashes.SHA256()))
         r, s = decode_dss_signature(signature.signature)
     except (InvalidSignature, ValueError):

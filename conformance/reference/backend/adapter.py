@@ -28,9 +28,10 @@ class InvalidError(Exception):
 
 
 class Adapter:
-    """Starts, stops and disturbs deployments on request."""
+    """Starts, stops and disturbs deployments on request; what `start` does not say is as in `defaults`."""
 
-    def __init__(self, program: Sequence[str]) -> None:
+    def __init__(self, program: Sequence[str], defaults: Settings) -> None:
+        self._defaults = defaults
         self._processes = Processes(program)
         self._deployments: dict[str, Deployment] = {}
         self._started = 0
@@ -99,7 +100,7 @@ class Adapter:
 
     def _start(self, args: Args, deadline: float) -> Reply:
         count = _index(args.get("endpoints", 1), "endpoints", MAX_ENDPOINTS, least=1)
-        settings = Settings().changed({name: value for name, value in args.items() if name != "endpoints"})
+        settings = self._defaults.changed({name: value for name, value in args.items() if name != "endpoints"})
         if len(self._deployments) >= DEPLOYMENTS:
             raise InvalidError(f"{DEPLOYMENTS} deployments run already: stop one first")
         deployment = Deployment(self._processes, settings, count, deadline)

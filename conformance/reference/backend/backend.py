@@ -16,10 +16,11 @@ from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.configuration import Configuration
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.deadline import Deadline
+from conformance.reference.backend.front.web import Web
 from conformance.reference.backend.hold import Hold
-from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE
+from conformance.reference.backend.identity.handles_wire import handles_wire
 from conformance.reference.backend.identity.service import Identity
-from conformance.reference.backend.kinds import KINDS
+from conformance.reference.backend.kinds import KINDS, on_wire
 from conformance.reference.backend.metadata import Metadata
 from conformance.reference.backend.publisher import Publisher
 from conformance.reference.backend.ranges import IdAllocator, OpenRanges
@@ -27,6 +28,7 @@ from conformance.reference.backend.readers import NewestReader, QueryReader
 from conformance.reference.backend.responses import ErrorDetails, Responses
 from conformance.reference.backend.settings import Settings
 from conformance.reference.backend.store import Store
+from conformance.reference.backend.streams.service import Streams
 from conformance.reference.backend.topics import Topics
 
 if TYPE_CHECKING:
@@ -48,7 +50,6 @@ class Backend:
     """One endpoint's view of a deployment: the shared store in `folder` and everything that serves it."""
 
     kinds = KINDS
-    wire = HANDLES_WIRE
     clock_class = Clock
     bounds_class = Bounds
     topics_class = Topics
@@ -66,11 +67,14 @@ class Backend:
     publisher_class = Publisher
     query_class = QueryReader
     newest_class = NewestReader
+    streams_class = Streams
     configuration_class = Configuration
+    web_class = Web  # lives in the front process
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         self.settings = settings
         limits = settings.limits
+        self.wire = handles_wire(settings.handles.wire)
         self.clock = self.clock_class(folder)
         self.bounds = self.bounds_class(limits)
         self.topics = self.topics_class()
@@ -88,7 +92,7 @@ class Backend:
             settings=settings, store=self.store, bounds=self.bounds, clock=self.clock, wire=self.wire
         )
         self.admission = self.admission_class(
-            kinds=self.kinds,
+            kinds=on_wire(self.kinds, self.wire),
             topics=self.topics,
             encoder=self.encoder,
             bounds=self.bounds,
@@ -121,6 +125,13 @@ class Backend:
         )
         self.newest = self.newest_class(
             store=self.store, bounds=self.bounds, topics=self.topics, responses=self.responses
+        )
+        self.streams = self.streams_class(
+            settings=settings,
+            store=self.store,
+            bounds=self.bounds,
+            topics=self.topics,
+            responses=self.responses,
         )
         self.configuration = self.configuration_class(settings)
 

@@ -16,14 +16,12 @@ from conformance.pb.backend_pb2 import (
     RetentionConfiguration,
 )
 from conformance.reference.backend.failure import Code, Failure
-from conformance.reference.backend.identity.handles_wire import HANDLES_WIRE
+from conformance.reference.backend.identity.handles_wire import handles_wire
 from conformance.reference.backend.settings import Settings, chain_name
 
 
 class Configuration:
     """Serves GetConfiguration with the same bytes for the life of the process (CONF-012)."""
-
-    wire = HANDLES_WIRE
 
     def __init__(self, settings: Settings) -> None:
         self._response = self.publish(settings).SerializeToString(deterministic=True)
@@ -48,5 +46,6 @@ class Configuration:
             smart_contract_wallet_chains=[chain_name(number) for number in sorted(settings.chains)],
         )
         # a field that the published message does not name
-        response.MergeFromString(self.wire.configuration(settings.handles.min_name_length))
+        wire = handles_wire(settings.handles.wire)
+        response.MergeFromString(wire.configuration(settings.handles.min_name_length))
         return response

@@ -16,7 +16,7 @@ from conformance.reference.backend.clock import Clock
 from conformance.reference.backend.database import Database
 from conformance.reference.backend.failure import Failure
 from conformance.reference.backend.hold import Hold
-from conformance.reference.backend.processes import Processes
+from conformance.reference.backend.processes import Processes, end_group
 from conformance.reference.backend.settings import Settings
 
 HOST = "127.0.0.1"
@@ -86,7 +86,7 @@ class Endpoint:
     def kill(self) -> None:
         """End the process at once, as a crash would."""
         if self._process is not None:
-            self._process.kill()
+            end_group(self._process)
             self._reap(self._process)
 
     def stop(self) -> None:
@@ -100,7 +100,7 @@ class Endpoint:
         try:
             process.wait(self.settings.timers.drain_ms / 1000 + STOP_MARGIN_S)
         except subprocess.TimeoutExpired:
-            process.kill()
+            end_group(process)
         self._reap(process)
 
     def _reap(self, process: subprocess.Popen[bytes]) -> None:

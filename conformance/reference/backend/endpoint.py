@@ -10,13 +10,17 @@ from pathlib import Path
 
 from conformance.reference.backend.backend import Build
 from conformance.reference.backend.failure import Failure
+from conformance.reference.backend.front.front import Front
 from conformance.reference.backend.settings import Settings, SettingsError
 
+LOOPBACK = "127.0.0.1"
 LOOK_AGAIN_S = 0.1
 BIND_PATIENCE_S = 5.0  # a restart takes the port of a process that has just ended
 
 
-def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build, until_stdin_ends: bool) -> None:
+def run_endpoint(
+    *, settings: Settings, folder: Path, address: str, build: Build, front: Front, until_stdin_ends: bool
+) -> None:
     """Serve on HOST:PORT, print the address really bound, and end in order on SIGTERM, SIGINT or the end of input.
 
     Input that ends without a word means that the adapter is gone: nobody needs the data any more, so it goes too.
@@ -35,8 +39,9 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # grpc logs each request it refuses; statuses say it already
     server = backend.server()
     host = address.rpartition(":")[0]
+    behind = f"{LOOPBACK}:{server.start(f'{LOOPBACK}:0')}"
     try:
-        port = server.start(address, patience_s=BIND_PATIENCE_S if until_stdin_ends else 0.0)
+        port = front.start(address, behind, backend.web_class, BIND_PATIENCE_S if until_stdin_ends else 0.0)
     except RuntimeError as error:
         raise SettingsError(f"{address} cannot be listened on: choose a port that is free") from error
     print(f"{host}:{port}", flush=True)  # noqa: T201 - the address is the output of this program
@@ -45,6 +50,7 @@ def run_endpoint(*, settings: Settings, folder: Path, address: str, build: Build
     while not signals and not stop.wait(LOOK_AGAIN_S):
         pass  # a signal that comes just before the wait does not interrupt it
     server.stop(settings.timers.drain_ms / 1000)
+    front.stop()
     if orphaned.is_set():
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)  # the lock that vouches for open ranges falls with the process, not while a thread may still commit

@@ -5,10 +5,11 @@ A new kind is one class and one entry of `KINDS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from google.protobuf.message import DecodeError
 
@@ -109,6 +110,12 @@ class IdentityUpdateKind:
     def __init__(self, wire: HandlesWire) -> None:
         self.wire = wire
 
+    def on(self, wire: HandlesWire) -> Self:
+        """Return the same kind, reading claims by other numbers."""
+        other = copy(self)
+        other.wire = wire
+        return other
+
     def parse(self, envelope: backend_pb2.ClientEnvelope) -> Parsed:
         """Read the inbox id, which is the topic in hexadecimal."""
         update = envelope.identity_update
@@ -146,3 +153,8 @@ KINDS: dict[str, Kind] = {
     "identity_update": IdentityUpdateKind(HANDLES_WIRE),
     "commit_log_entry": CommitLogKind(),
 }
+
+
+def on_wire(kinds: Mapping[str, Kind], wire: HandlesWire) -> dict[str, Kind]:
+    """Return the kinds with identity updates read by the numbers of `wire`."""
+    return {name: kind.on(wire) if isinstance(kind, IdentityUpdateKind) else kind for name, kind in kinds.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,16 +37,22 @@ class Processes:
     def close(self) -> None:
         """End the processes that never got an order."""
         for process in self._spares:
-            process.kill()
+            end_group(process)
             process.communicate()
         self._spares.clear()
 
     def _load(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - this program again
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
 
     def _hand_over(self, process: subprocess.Popen[bytes], order: bytes) -> None:
         if process.stdin is not None:
             process.stdin.write(order)
             process.stdin.flush()
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process and its front at once, as a crash would."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -15,6 +15,7 @@ from conformance.reference.backend.adapter import Adapter
 from conformance.reference.backend.backend import Build, build_backend
 from conformance.reference.backend.deployment import HOST
 from conformance.reference.backend.endpoint import run_endpoint
+from conformance.reference.backend.front.front import Front
 from conformance.reference.backend.settings import Settings, SettingsError, UnsupportedError
 
 PROGRAM = (sys.executable, "-m", "conformance.reference.backend")
@@ -32,7 +33,7 @@ def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[st
     try:
         options = _parser().parse_args(argv)
         if options.command is None:
-            _run_adapter(program)
+            _run_adapter(program, _settings(options.defaults, "--defaults"))
         elif options.command == "endpoint":
             _run_ordered_endpoint(build)
         else:
@@ -41,6 +42,7 @@ def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[st
                 folder=options.data,
                 address=f"{options.host}:{options.port}",
                 build=build,
+                front=Front(),
                 until_stdin_ends=False,
             )
     except (SettingsError, UnsupportedError) as error:
@@ -49,9 +51,9 @@ def main(argv: Sequence[str], build: Build = build_backend, program: Sequence[st
     return 0
 
 
-def _run_adapter(program: Sequence[str]) -> None:
+def _run_adapter(program: Sequence[str], defaults: Settings) -> None:
     """Serve the adapter protocol until the input ends or a signal asks for the end; nothing started is left behind."""
-    adapter = Adapter(program)
+    adapter = Adapter(program, defaults)
     for number in END_SIGNALS:
         signal.signal(number, _end)
     try:
@@ -68,6 +70,7 @@ def _run_adapter(program: Sequence[str]) -> None:
 def _run_ordered_endpoint(build: Build) -> None:
     """Wait for one line that says what to serve, and serve it; input that ends before means that nobody needs it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the adapter gets it as well, and ends the input
+    front = Front()
     line = b""
     while not line.endswith(b"\n"):
         byte = os.read(0, 1)  # not a byte further: what comes behind the line tells when to stop
@@ -80,6 +83,7 @@ def _run_ordered_endpoint(build: Build) -> None:
         folder=Path(order["data"]),
         address=f"{HOST}:{order['port']}",
         build=build,
+        front=front,
         until_stdin_ends=True,
     )
 
@@ -99,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m conformance.reference.backend",
         description="The embedded backend. Without a command: its adapter program, JSON Lines on stdin and stdout.",
     )
+    parser.add_argument("--defaults", default="{}", help="JSON object of settings that start and its arguments change")
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("endpoint", help="what the adapter starts: one endpoint, told on standard input what to serve")
     explanation = "serve one endpoint over a data folder that stays; prints its address"
@@ -110,11 +115,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _settings(text: str) -> Settings:
+def _settings(text: str, option: str = "--settings") -> Settings:
     try:
         args = json.loads(text)
     except ValueError as error:
-        raise SettingsError(f"--settings is not JSON: {error}") from error
+        raise SettingsError(f"{option} is not JSON: {error}") from error
     if not isinstance(args, dict):
-        raise SettingsError('--settings must be a JSON object, such as {"limits": {"max_query_limit": 7}}')
+        raise SettingsError(option + ' must be a JSON object, such as {"limits": {"max_query_limit": 7}}')
     return Settings().changed(args)

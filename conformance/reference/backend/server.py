@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import grpc
@@ -16,6 +17,7 @@ from conformance.reference.backend.health import Health
 
 if TYPE_CHECKING:
     from conformance.reference.backend.backend import Backend, Unary
+    from conformance.reference.backend.streams.stream import Stream
 
 STREAMS_PER_CONNECTION = 100
 BIND_AGAIN_S = 0.05
@@ -34,8 +36,9 @@ class Server:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         methods = backend.methods()
-        self.health = Health({path.split("/")[1] for path in methods})
-        self.handlers = {path: self.unary(method) for path, method in methods.items()} | self.health_handlers()
+        served = {path: self.unary(method) for path, method in methods.items()} | self.stream_handlers()
+        self.health = Health({path.split("/")[1] for path in served})
+        self.handlers = served | self.health_handlers()
         self._draining = False
         self._running = 0
         self._finished = threading.Condition()
@@ -66,10 +69,11 @@ class Server:
                 return port
 
     def stop(self, drain_s: float) -> None:
-        """Refuse new calls with UNAVAILABLE, give the running ones `drain_s` seconds, then close."""
+        """Refuse new calls and end streams with UNAVAILABLE, give the other calls `drain_s` seconds, then close."""
         with self._finished:
             self._draining = True
             self.health.stop_serving()
+            self.backend.streams.shut_down()
             self._finished.wait_for(lambda: self._running == 0, drain_s)
         self._server.stop(FLUSH_S).wait()
 
@@ -93,6 +97,14 @@ class Server:
     def handler(self, path: str) -> Handler | None:
         """Return the handler of a path, None for one that is not served."""
         return self.handlers.get(path)
+
+    def stream_handlers(self) -> dict[str, Handler]:
+        """Return the handlers of the streams (API section 5)."""
+        service = "/xmtp.backend.v1.SubscriptionService"
+        return {
+            f"{service}/Subscribe": grpc.stream_stream_rpc_method_handler(self._subscribe),
+            f"{service}/SubscribeStatic": grpc.unary_stream_rpc_method_handler(self._subscribe_static),
+        }
 
     def health_handlers(self) -> dict[str, Handler]:
         """Return the handlers of the health service."""
@@ -121,12 +133,35 @@ class Server:
 
         return grpc.unary_unary_rpc_method_handler(handle)
 
+    def _subscribe(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        yield from self._run(lambda: self.backend.streams.subscribe(_until_cancelled(requests)), context)
+
+    def _subscribe_static(self, request: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
+        yield from self._run(lambda: self.backend.streams.subscribe_static(request), context)
+
+    def _run(self, build: Callable[[], Stream], context: grpc.ServicerContext) -> Iterator[bytes]:
+        try:
+            stream = build()
+            if context.add_callback(stream.gone):  # else the call is over already
+                yield from stream.run()
+        except Failure as failure:
+            self.fail(context, failure)
+        except Exception:  # noqa: BLE001 - as for a unary call
+            _log.exception("a stream failed unexpectedly")
+            self.fail(context, Failure(Code.INTERNAL, "the backend failed"))
+
     def _watch(self, request: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
         context.add_callback(self.health.wake)
         try:
             yield from self.health.watch(request, context.is_active)
         except Failure as failure:
             self.fail(context, failure)
+
+
+def _until_cancelled(requests: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield requests; a call that is cancelled has no more of them."""
+    with suppress(grpc.RpcError):
+        yield from requests
 
 
 class _Paths(grpc.GenericRpcHandler):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from conformance.reference.backend.identity.account import chain_id
+from conformance.reference.backend.identity.handles_wire import HandlesTable
 
 TRANSPORT_CEILING = 26_214_400  # API-282
 MAX_SEQUENCE_ID = 2**63 - 1  # API-286
@@ -18,6 +20,7 @@ STREAM_FRAME_BYTES = 2_097_152
 ENVELOPE_OVERHEAD_BYTES = 256
 MAX_RETENTION_SECONDS = 9_223_372_036
 MAX_UINT32 = 2**32 - 1
+MAX_FIELD = 2**29 - 1  # the highest field number
 MAX_ENDPOINTS = 16
 
 
@@ -88,18 +91,20 @@ class Mls:
 class Handles:
     """What names a handle may have: their least number of characters, published, and the list that stays unpublished.
 
-    Public texts give neither default; the names are their examples.
+    Public texts give neither default; the names are their examples. `wire` is how claims look: numbers, words, grammar.
     """
 
     min_name_length: int = 3
     reserved: tuple[str, ...] = ("admin", "support")
+    wire: HandlesTable = field(default_factory=HandlesTable)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything one endpoint is started with."""
 
-    identifier: str = "xmtp-conformance-reference"
+    # longer than it need be: no limit makes an answer with it fail, and the shortest limit is 257 bytes
+    identifier: str = "xmtp-conformance-reference" + "-long" * 30
     limits: Limits = field(default_factory=Limits)
     retention: Retention = field(default_factory=Retention)
     timers: Timers = field(default_factory=Timers)
@@ -194,8 +199,8 @@ def _handles(handles: Handles, overrides: object) -> Handles:
     """Lay the overrides over the rules for handles."""
     if overrides is None:
         return handles
-    if not isinstance(overrides, Mapping) or not overrides.keys() <= {"min_name_length", "reserved"}:
-        raise SettingsError("handles must be an object with min_name_length, reserved, or both")
+    if not isinstance(overrides, Mapping) or not overrides.keys() <= {"min_name_length", "reserved", "wire"}:
+        raise SettingsError("handles must be an object with min_name_length, reserved, wire, or several of them")
     reserved = overrides.get("reserved", handles.reserved)
     if not isinstance(reserved, Sequence) or isinstance(reserved, str):
         raise SettingsError("handles.reserved must be a list of name parts")
@@ -203,8 +208,35 @@ def _handles(handles: Handles, overrides: object) -> Handles:
         raise SettingsError("handles.reserved must hold nothing but strings")
     least = overrides.get("min_name_length", handles.min_name_length)
     return Handles(
-        min_name_length=_integer("handles.min_name_length", least, MAX_UINT32), reserved=tuple(map(str, reserved))
+        min_name_length=_integer("handles.min_name_length", least, MAX_UINT32),
+        reserved=tuple(map(str, reserved)),
+        wire=_wire(handles.wire, overrides.get("wire")),
     )
+
+
+def _wire(table: HandlesTable, overrides: object) -> HandlesTable:
+    """Lay the overrides over how claims look on the wire."""
+    if overrides is None:
+        return table
+    known = asdict(table)
+    if not isinstance(overrides, Mapping) or not overrides.keys() <= known.keys():
+        raise SettingsError(f"handles.wire must be an object with some of {', '.join(known)}")
+    changes: dict[str, Any] = {}
+    for key, value in overrides.items():
+        if isinstance(known[key], str):
+            if not isinstance(value, str) or not value:
+                raise SettingsError(f"handles.wire.{key} must be a text that is not empty")
+            changes[key] = value
+        else:
+            changes[key] = _integer(f"handles.wire.{key}", value, MAX_FIELD)
+    changed = replace(table, **changes)
+    try:
+        named = "name" in re.compile(changed.grammar).groupindex
+    except (re.error, RecursionError, OverflowError):
+        named = False
+    if not named:
+        raise SettingsError("handles.wire.grammar must be a regular expression with a group called name")
+    return changed
 
 
 def _chains(chains: Mapping[int, str], overrides: object) -> Mapping[int, str]:

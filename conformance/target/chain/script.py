@@ -35,7 +35,7 @@ class Script:
         self._lock = threading.Lock()
         self._rules: list[Rule] = []
         self._codes: dict[bytes, bytes] = {}
-        self._head = head
+        self._head = self._first_head = head
         self._head_time_s = int(time.time())
 
     @property
@@ -67,6 +67,13 @@ class Script:
         """Take a rule away again; one that is not there is no error."""
         with self._lock:
             self._rules = [other for other in self._rules if other is not rule]
+
+    def forget(self) -> None:
+        """Drop all rules and codes, and move the head back to where it was first."""
+        self.move_head(self._first_head)
+        with self._lock:
+            self._rules.clear()
+            self._codes.clear()
 
     def rules(self) -> tuple[Rule, ...]:
         """All rules, the one that counts most first."""

@@ -50,7 +50,7 @@ class ChainStub:
             raise TargetError(f"The chain stub cannot listen on {LOOPBACK}: {error.strerror}.") from None
 
     def __enter__(self) -> Self:
-        self._server.start()
+        self.start()
         return self
 
     def __exit__(
@@ -150,6 +150,11 @@ class ChainStub:
             self.drop(rule)
             self._holds.remove(hold)
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules it goes by, the one that counts most first."""
+        return self._script.rules()
+
     def set_code(self, account: str, code: bytes) -> None:
         """Give an account code, or none; by default every account has some."""
         self._script.set_code(_address(account), code)
@@ -161,6 +166,14 @@ class ChainStub:
     def wait_for_call(self, wanted: Callable[[ChainCall], bool], timeout_s: float) -> ChainCall | None:
         """Wait for a call as wanted, also one that is there already; None after so many seconds without."""
         return self._calls.wait_for(wanted, timeout_s)
+
+    def forget(self) -> None:
+        """Be as new again: no rules, no code set, the head where it was first. The calls it has had stay noted."""
+        self._script.forget()
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._server.start()
 
     def stop(self) -> None:
         """Let all that waits go on, cut the connections and stop.

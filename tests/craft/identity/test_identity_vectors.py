@@ -16,7 +16,7 @@ from conformance.craft.identity.installation import Installation
 from conformance.craft.identity.passkey import Passkey
 from conformance.craft.identity.signed_text import shown_time
 from conformance.craft.identity.update import IdentityUpdate, identity_envelope, signed_update
-from conformance.craft.identity.wallet import Wallet, eip191_hash, keccak256
+from conformance.craft.identity.wallet import Wallet, checksummed, eip191_hash, keccak256
 from tests.craft.identity.told import text_of_vector
 
 VECTORS: dict[str, Any] = json.loads(fixture("identity_vectors.json").read_text(encoding="utf-8"))
@@ -97,3 +97,16 @@ def test_a_wrapped_signature_ends_in_the_magic_suffix_and_holds_its_parts_by_the
 
 def test_keccak_is_not_sha3() -> None:
     assert keccak256(b"").hex() == "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "0x52908400098527886E0F7030069857D2E4169EE7",
+        "0xde709f2102306220921060314715629080e2fb77",
+        "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    ],
+)
+def test_the_checksums_of_addresses_are_those_that_eip_55_shows(address: str) -> None:
+    assert checksummed(address.lower()) == checksummed(address) == address

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.craft.draw import Draw
 from conformance.craft.identity.actions import AddMember, ChangeRecovery, ClaimHandle, CreateInbox, RevokeMember
+from conformance.craft.identity.attempts import ATTEMPTS, Attempt, attempted
 from conformance.craft.identity.handles_file import shipped_profile
 from conformance.craft.identity.identifier import MemberId, MemberKind
 from conformance.craft.identity.signed_text import shown_time
@@ -22,6 +25,7 @@ from conformance.oracle.identity.directory import Directory
 from conformance.oracle.identity.judge import IdentityUpdate, replay
 from conformance.oracle.identity.reading import read
 from conformance.oracle.identity.signed_text import signed_text
+from conformance.oracle.identity.verdict import Refused
 from tests.oracle.identity.people import admitted, honest_chain, identifier
 
 OPENING = Move(kind="open", whom=1)
@@ -116,3 +120,21 @@ def people_and_devices(seed: int, moves: list[Move]) -> list[MemberId]:
     world = World(Draw(seed, b"text"))
     members = {member for move in [OPENING, *moves] for member in world.members(world.play(move).inbox_id)}
     return sorted(members, key=lambda member: member.text)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_most_attempts_of_each_kind_are_forbidden(seed: int) -> None:
+    draw = Draw(seed, bytes([seed]))
+    world, directory, steps = World(draw), Directory(), list[Step]()
+    refused: Counter[str] = Counter()
+    numbers = [[draw.random.randrange(13) for _ in range(3)] for _ in range(len(MOVES) + 8 * len(ATTEMPTS))]
+    for number, (inbox, who, whom) in enumerate(numbers):
+        if number < len(MOVES):
+            steps.append(world.play(Move(kind=MOVES[number], inbox=inbox, who=who, whom=whom)))
+            directory.store(steps[-1].update, sequence_id=number + 1)
+        else:
+            kind = ATTEMPTS[number % len(ATTEMPTS)]
+            tried = attempted(world, draw, Attempt(kind=kind, inbox=inbox, who=who, whom=whom), steps)
+            refused[kind] += isinstance(directory.judge(tried.update), Refused)
+    assert all(refused[kind] >= 4 for kind in ATTEMPTS), refused
+    assert refused["again"] == refused["open-again"] == refused["forged"] == refused["elsewhere"] == 8

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from conformance.reference.backend.backend import Backend
 from conformance.reference.backend.failure import Code, Failure, PublishFailure
 from conformance.reference.backend.identity.handles import PAUSE_NS, HandlePolicy
 from conformance.reference.backend.identity.handles_wire import HandlesTable
-from conformance.reference.backend.settings import Handles
+from conformance.reference.backend.settings import Handles, Settings, SettingsError
 from tests.reference.harness import CONFIGURATION, PUBLISH, InProcess, field, query, read_all, running
 from tests.reference.identity.calls import (
     HANDLE,
@@ -74,8 +75,7 @@ def claim(inbox: Inbox, handle: str) -> IdentityUpdate:
 
 def test_the_assumption_about_handles_is_that_of_the_suite() -> None:
     table, profile = asdict(HandlesTable()), asdict(PROFILE)
-    names = {"configuration_field": "handles_field"}
-    assert {name: profile[names.get(name, name)] for name in table} == table
+    assert {name: profile[name] for name in table} == table
 
 
 def test_a_claim_survives_storing_and_decides_the_hash(call: InProcess) -> None:
@@ -233,3 +233,19 @@ def test_the_configuration_tells_the_least_length_and_the_chains(tmp_path: Path)
     response = pb.GetConfigurationResponse.FromString(answer)
     assert list(response.smart_contract_wallet_chains) == ["eip155:10", "eip155:31337"]
     assert answer.endswith(b"\x52\x03\x08\xac\x02")
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [{"arm": 5}, {"action_field": 0}, {"phrase": ""}, {"grammar": "("}, {"grammar": "[a-z]+"}, {"label": 3}, [5]],
+    ids=str,
+)
+def test_a_table_that_cannot_be_read_is_one_sentence_that_names_it(wire: object) -> None:
+    with pytest.raises(SettingsError, match=r"handles\.wire"):
+        Settings().changed({"handles": {"wire": wire}})
+
+
+def test_a_table_survives_the_way_to_an_endpoint_and_a_restart() -> None:
+    given = Settings().changed({"handles": {"wire": {"action_field": 17, "label": "Name"}}})
+    there = Settings().changed(json.loads(given.to_json())).changed({"handles": {"min_name_length": 9}})
+    assert there.handles.wire == HandlesTable(action_field=17, label="Name")

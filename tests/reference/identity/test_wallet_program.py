@@ -63,7 +63,7 @@ def test_an_account_without_code_is_compared_with_the_key_that_is_recovered() ->
     signature = wallet.sign_hash(DIGEST)
     assert judged(World(), signature, account)
     assert judged(World(), with_other_s(signature), account)
-    assert judged(World(), wrapped(signature), account)
+    assert not judged(World(), wrapped(signature), account), "its factory has deployed nothing"
     assert not judged(World(), signature, ACCOUNT)
     for wrong in (with_v(signature, signature[-1] - 27), with_v(signature, 29), signature[:-1], signature + b"\0", b""):
         assert not judged(World(), wrong, account)

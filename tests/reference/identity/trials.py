@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -283,13 +282,10 @@ def minds_case_of_handles(call: InProcess, _: Backend) -> bool:
     return asked(call, lambda: lookup(call, (HANDLE, "NAME.test"))) != "OK"
 
 
-def indexes_later(call: InProcess, _: Backend) -> bool:
-    inbox = opened(call)
-    late = found(call, ETHEREUM, inbox.owner.identifier.text) is None
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
-            thread.join()
-    return late
+def indexes_the_first(call: InProcess, _: Backend) -> bool:
+    one, two = inbox_of(), inbox_of()
+    take(call, one.create(), two.create())
+    return found(call, ETHEREUM, two.owner.identifier.text) is None
 
 
 def folds_more_than_ascii(call: InProcess, _: Backend) -> bool:

@@ -8,7 +8,7 @@ place (API-211), and of two arms of one action the last on the wire stands.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
@@ -35,7 +35,7 @@ class HandlesTable:
     handle_field: int = 1
     signature_field: int = 2
     identifier_kind: int = 3
-    configuration_field: int = 10
+    handles_field: int = 10
     min_name_length_field: int = 1
     phrase: str = "Claim handle"
     label: str = "Handle"
@@ -80,7 +80,7 @@ class HandlesWire:
     def configuration(self, min_name_length: int) -> bytes:
         """Encode the field of GetConfigurationResponse that holds HandlesConfiguration."""
         body = _varint(self.table.min_name_length_field << 3) + _varint(min_name_length)
-        return _varint(self.table.configuration_field << 3 | 2) + _varint(len(body)) + body
+        return _varint(self.table.handles_field << 3 | 2) + _varint(len(body)) + body
 
     @cached_property
     def _types(self) -> dict[str, Any]:
@@ -132,4 +132,10 @@ def _varint(value: int) -> bytes:
     return encoded + bytes([value])
 
 
-HANDLES_WIRE: Final = HandlesWire(HandlesTable())
+@cache
+def handles_wire(table: HandlesTable) -> HandlesWire:
+    """Return the reader and writer for a table, the same one for equal tables: its message types are made once."""
+    return HandlesWire(table)
+
+
+HANDLES_WIRE: Final = handles_wire(HandlesTable())

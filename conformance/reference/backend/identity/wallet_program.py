@@ -3,8 +3,9 @@
 Sent as the data of a call without a recipient, a node runs it as if it deployed a contract and returns its output,
 0x01 for valid and 0x00 for invalid, without any contract of ours on the chain. If the account has no code, the factory
 that the signature names is called first; then an account with code is asked itself, and one without is compared with
-the key that the signature recovers to. The call ends with the arguments of the question, encoded by the ABI as
-(address, bytes32, bytes), which the program does not read and a person with a node's log will.
+the key that the signature recovers to, unless the signature has named a factory: that had to give the account code. The
+call ends with the arguments of the question, encoded by the ABI as (address, bytes32, bytes), which the program does
+not read and a person with a node's log will.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def wallet_program(account: bytes, digest: bytes, signature: bytes) -> bytes:
     if deployment is not None:
         code.deploy(deployment)
     code.ask(question)
-    code.recover(digest, inner)
+    code.recover(digest, inner if deployment is None else b"")
     arguments = account.rjust(WORD, b"\x00") + digest + abi_bytes(3 * WORD, signature)
     return code.assembled() + arguments
 
@@ -97,7 +98,10 @@ class _Code:
         self._add("end", _JUMP)
 
     def recover(self, digest: bytes, signature: bytes) -> None:
-        """Compare an account without code with the key that a signature of 65 bytes recovers to; return the byte."""
+        """Compare an account without code with the key that a signature of 65 bytes recovers to; return the byte.
+
+        No other signature can be its own.
+        """
         self._add(":no code")
         if len(signature) == _ECDSA_BYTES and signature[-1] in _ELECTRUM_VS:
             length = self._copy("signature", digest + signature[-1:].rjust(WORD, b"\x00") + signature[:-1])

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 # how far through an undisturbed publish, or a little beyond its end, a client may give up
 _LATEST = 1.2
 _TOPICS = 4
+MANY_TOPICS = 16  # a batch that takes a while, so that giving up seldom comes too early or too late
 
 
-def batch(node: Node, draw: Draw, kind: Kind) -> list[Envelope]:
-    """Make one envelope on each of several topics."""
-    return [new_envelope(draw, kind) for _ in range(min(_TOPICS, node.limits.max_publish_topics))]
+def batch(node: Node, draw: Draw, kind: Kind, topics: int = _TOPICS) -> list[Envelope]:
+    """Make one envelope on each of several topics, at most as many as a publish may have."""
+    return [new_envelope(draw, kind) for _ in range(min(topics, node.limits.max_publish_topics))]
 
 
-def patience(node: Node, draw: Draw, kind: Kind) -> float:
+def patience(node: Node, draw: Draw, kind: Kind, topics: int = _TOPICS) -> float:
     """Choose how many seconds to wait for an answer, by how long a publish of such a batch has just taken."""
-    call = node.publish(*batch(node, draw, kind)).confirmed().call
+    call = node.publish(*batch(node, draw, kind, topics)).confirmed().call
     return draw.random.uniform(0, _LATEST) * (call.ended_ns - call.started_ns) / 1e9
 
 

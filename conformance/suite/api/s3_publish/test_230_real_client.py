@@ -13,6 +13,7 @@ from conformance.suite.api.s3_publish.judging import shown
 from conformance.target.backend_clock import set_clock
 from conformance.target.node import Node
 from conformance.target.pool import Pool
+from conformance.target.with_chain import with_chain
 
 
 @covers("API-230.e")
@@ -50,3 +51,12 @@ def test_the_key_packages_of_a_real_client_are_taken(pool: Pool, draw: Draw) -> 
         receipts = played(node, lines)
     one_meta_per_envelope([line.topic for line in receipts], list(receipts.values()))
     same_where_same([line.envelope for line in receipts], list(receipts.values()))
+
+
+@covers("API-230.j")
+def test_the_identity_updates_of_a_real_client_are_taken(pool: Pool) -> None:
+    """API-230.j: the logs of eight inboxes, with signatures of every kind, are stored as they came."""
+    with with_chain(pool, alone=True) as fresh:
+        receipts = played(fresh.node, lines_of(Kind.IDENTITY_UPDATE))
+        sent = [line.envelope for line in receipts]
+        stored_as_sent(sent, list(receipts.values()), shown(fresh.node, *sent))

@@ -1,0 +1,71 @@
+"""How a stream must end, or that it must not, judged beside a second stream.
+
+A status such as UNAVAILABLE may tell of the environment. It cannot where another stream of the same endpoint lives on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from conformance.oracle.violation import Undecidable, Violation
+from conformance.target.errors import Undecided
+from conformance.wire.transcript import Code
+
+if TYPE_CHECKING:
+    from conformance.target.streams import Stream
+    from conformance.wire.transcript import Status
+
+_Found = TypeVar("_Found")
+
+_CREDENTIALS = frozenset({Code.UNAUTHENTICATED, Code.PERMISSION_DENIED})
+_OF_EVERY_STREAM = frozenset({Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED})
+# What ends every stream of an endpoint does so at once; seconds.
+_LOOK_S = 0.2
+
+
+def ended(stream: Stream, beside: Stream, *lawful: Code) -> None:
+    """Wait for the end of a stream and judge its status.
+
+    Raises Undecidable for a status that `beside` ended with as well, and what waiting for the end raises. Reason:
+    `wrong-code`.
+    """
+    status = stream.end()
+    if status.code not in lawful:
+        _blame(stream, status, beside)
+        expected = " or ".join(code.name for code in lawful)
+        raise Violation(
+            "wrong-code",
+            f"{stream.call.rpc} ended {status.code.name}, but must end {expected}.",
+            witness={"stream": stream.call.number, "endpoint": stream.call.endpoint, "message": status.message},
+        )
+
+
+def lives(stream: Stream, beside: Stream, wait: Callable[[], _Found]) -> _Found:
+    """Wait for something on a stream that must go on until it comes; return that.
+
+    Raises what the wait raises, and a Violation of reason `ended-healthy` where an end of the stream explains nothing
+    else, because `beside` lives on.
+    """
+    try:
+        return wait()
+    except Undecided:
+        status = stream.call.status
+        if status is None or status.local:
+            raise
+        _blame(stream, status, beside)
+        raise Violation(
+            "ended-healthy",
+            f"{stream.call.rpc} ended {status.code.name}, although its client did all it must.",
+            witness={"stream": stream.call.number, "endpoint": stream.call.endpoint, "message": status.message},
+        ) from None
+
+
+def _blame(stream: Stream, status: Status, beside: Stream) -> None:
+    """Raise Undecidable unless the contract alone explains the status of a stream."""
+    shared = status.code in _OF_EVERY_STREAM and not beside.watch(_LOOK_S)
+    if status.code in _CREDENTIALS or shared:
+        raise Undecidable(
+            f"{stream.call.rpc} ended {status.code.name}, which says nothing about the contract here"
+            + (": every other stream has ended, too" if shared else "")
+        )

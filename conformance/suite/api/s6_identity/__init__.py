@@ -1,0 +1,1 @@
+"""Section 6 of the API contract: GetInboxIds and VerifySmartContractWalletSignatures."""

@@ -1,0 +1,1 @@
+"""Section 7 of the API contract: bounds, errors and transport."""
