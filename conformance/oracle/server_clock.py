@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.oracle.violation import Violation
+from conformance.wire.transcript import Meta
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,4 +36,18 @@ def steady(readings: Sequence[Reading], *, slack_ns: int) -> None:
             "clock-astray",
             f"No one distance between the clocks fits every server_ns: they are {apart} ns out of step.",
             witness={"one publish": least, "other publish": most, "slack": slack_ns},
+        )
+
+
+def taken_after(metas: Sequence[Meta], instant_ns: int, *, slack_ns: int) -> None:
+    """Judge that every server_ns is from after an instant of the target's clock, in nanoseconds (API-212.d).
+
+    `slack_ns` is what steps of the clock (V10) and clocks of several machines may take off. Reason: `too-early`.
+    """
+    early = [meta for meta in metas if meta.server_ns < instant_ns - slack_ns]
+    if early:
+        raise Violation(
+            "too-early",
+            f"A server_ns is {instant_ns - early[0].server_ns} ns before the admission of its publish was over.",
+            witness={"receipt": early[0], "admission still went on at": instant_ns, "slack": slack_ns},
         )

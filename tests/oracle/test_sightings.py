@@ -13,7 +13,7 @@ from conformance.oracle.influence import HOUR_NS, unmoved
 from conformance.oracle.order import in_range
 from conformance.oracle.presence import index_as_due
 from conformance.oracle.reads import one_hash, same_field, same_payload_everywhere
-from conformance.oracle.server_clock import Reading, steady
+from conformance.oracle.server_clock import Reading, steady, taken_after
 from conformance.oracle.violation import Violation
 from conformance.wire.transcript import Meta, PublishFailure, Seen
 
@@ -125,3 +125,11 @@ def test_a_clock_that_stands_still_or_jumps_is_astray(took_ns: int, count: int) 
     with pytest.raises(Violation) as raised:
         steady(still, slack_ns=SECOND // 10)
     assert reason_of(raised) == "clock-astray"
+
+
+@given(server_ns=st.integers(0, 2**62), late_ns=st.integers(0, SECOND), slack_ns=st.integers(0, SECOND))
+def test_a_time_may_come_before_its_instant_by_the_slack_alone(server_ns: int, late_ns: int, slack_ns: int) -> None:
+    metas = [replace(META, server_ns=server_ns), replace(META, server_ns=server_ns + late_ns)]
+    taken_after(metas, server_ns + slack_ns, slack_ns=slack_ns)
+    with pytest.raises(Violation, match="before the admission"):
+        taken_after(metas, server_ns + slack_ns + 1, slack_ns=slack_ns)

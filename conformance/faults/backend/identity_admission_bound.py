@@ -112,7 +112,7 @@ def _faults() -> Iterator[Variant]:
         (
             "B059",
             "a full inbox refuses what it holds",
-            "234.b",
+            "234.b 222.e",
             with_identity(admission_class=FullBeforeStored),
         ),
     ):

@@ -11,7 +11,8 @@ from conformance.craft.identity.entry import OddUpdate, Situation, WrongUpdate, 
 from conformance.craft.identity.update import Inbox
 from conformance.craft.identity.wallet import Wallet, eip191_hash
 from conformance.craft.topics import Kind, topic_of
-from conformance.oracle.absence import closed_world
+from conformance.oracle.absence import closed_world, nothing_stored
+from conformance.oracle.metadata import same_receipt
 from conformance.oracle.publish import at
 from conformance.oracle.status import ENVIRONMENT, ended
 from conformance.pb import backend_pb2
@@ -57,6 +58,15 @@ def written(node: Node, envelopes: Iterable[bytes]) -> list[Meta]:
         admitted(answer)
         receipts.append(answer.meta)
     return receipts
+
+
+def repeated(node: Node, updates: Sequence[bytes], receipts: Sequence[Meta]) -> None:
+    """Publish stored updates of one inbox again, and judge that each gets its receipt and none is stored twice."""
+    before = node.read_all(receipts[0].topic)
+    for update, receipt in zip(updates, receipts, strict=True):
+        (again,) = written(node, [update])
+        same_receipt(receipt, again, where="The receipt of the repeat")
+    nothing_stored(before, node.read_all(receipts[0].topic))
 
 
 def only_these(node: Node, *topics: bytes, sent: Sequence[bytes | Envelope] = ()) -> None:

@@ -57,7 +57,7 @@ def test_too_many_topics_are_refused_with_a_detail(small: Node, draw: Draw, note
     admitted(small.publish(*good[1:]))
 
 
-@covers("API-223.b", "API-223.f")
+@covers("API-223.b", "API-223.f", "API-281.c")
 @each_unsigned_kind
 @each_place
 def test_an_over_long_envelope_is_named_by_its_index(small: Node, draw: Draw, kind: Kind, place: int) -> None:
@@ -80,7 +80,7 @@ def test_an_envelope_that_is_too_long_and_does_not_parse_has_either_reason(small
     nothing_stored((), small.read_all(topic_of(good)))
 
 
-@covers("API-223.e")
+@covers("API-223.e", "API-281.c")
 @each_kind
 def test_too_many_topics_are_refused_without_an_index(small: Node, draw: Draw, kind: Kind) -> None:
     """API-223.e: one distinct topic more than max_publish_topics is TOO_LARGE with the index absent, not 0."""
@@ -90,7 +90,7 @@ def test_too_many_topics_are_refused_without_an_index(small: Node, draw: Draw, k
     admitted(small.publish(*good[1:]))
 
 
-@covers("API-223.e")
+@covers("API-223.e", "API-281.d")
 def test_a_request_that_is_too_long_when_encoded_again_is_refused_without_an_index(small: Node, draw: Draw) -> None:
     """API-223.e: a request within its bound on the wire and past it re-encoded is TOO_LARGE, the index absent."""
     needs_growing_envelopes(small, draw)
@@ -111,7 +111,7 @@ def test_a_bound_of_the_request_and_a_bad_envelope_may_come_in_either_order(smal
     nothing_stored((), small.envelopes_on(*topics_of(*good)))
 
 
-@covers("API-223.g")
+@covers("API-223.g", "API-281.e")
 def test_a_request_beyond_the_wire_limit_ends_out_of_range(small: Node, draw: Draw) -> None:
     """API-223.g: a request too long on the wire is OUT_OF_RANGE, no matter whether a detail comes with it."""
     good, limit = new_envelope(draw, Kind.GROUP_MESSAGE), small.limits.max_request_bytes

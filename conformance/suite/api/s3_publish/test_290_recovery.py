@@ -51,7 +51,7 @@ def test_reads_after_a_publish_too_long_to_answer_settle_it(small: Node, draw: D
     as_settled([*map(wire, sent)], [*map(wire, part)], receipts, read, paging.envelopes_on(*topics))
 
 
-@covers("API-290.b")
+@covers("API-290.b", "API-281.e")
 @each_kind
 def test_a_publish_too_long_on_the_wire_never_stores_anything(small: Node, draw: Draw, kind: Kind) -> None:
     """API-290.b: neither then nor below or above a later envelope do its topics show it, and a repeat is new."""
