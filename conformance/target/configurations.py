@@ -11,13 +11,15 @@ from types import MappingProxyType
 class Configuration:
     """A kind of deployment: arguments of the adapter's `start`, and the control they need (None: nothing special).
 
-    With `on_chain` it is started with the pool's chain as the only one it asks about contract wallets.
+    With `on_chain` it is started with the pool's chain as the only one it asks about contract wallets. `further` are
+    controls it needs besides.
     """
 
     name: str
     control: str | None
     arguments: Mapping[str, object]
     on_chain: bool = False
+    further: tuple[str, ...] = ()
 
 
 _SMALL_LIMITS = {
@@ -77,6 +79,12 @@ _HASTY_TIMERS = {"publish_ms": 500, "store_ms": 400}
 RESERVED_NAME = "keeper"
 _HANDLE_RULES = {"min_name_length": 5, "reserved": [RESERVED_NAME]}
 
+# Letters that take two bytes each, and handles of nothing else before the dot.
+WIDE_LETTERS = "äëïöüñ"
+WIDE_FORM = "{name}.test"
+WIDE_GRAMMAR = rf"(?P<name>[{WIDE_LETTERS}]{{1,32}})\.[a-z]{{2,16}}"
+_WIDE_HANDLES = {"min_name_length": 5, "wire": {"grammar": WIDE_GRAMMAR}}
+
 CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
     {
         configuration.name: configuration
@@ -93,7 +101,15 @@ CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
             Configuration(name="short-timers", control="timers", arguments={"timers": _SHORT_TIMERS}),
             Configuration(name="two-endpoints", control="second-endpoint", arguments={"endpoints": 2}),
             Configuration(name="handle-rules", control="handles", arguments={"handles": _HANDLE_RULES}),
+            Configuration(name="wide-handles", control="handles", arguments={"handles": _WIDE_HANDLES}),
             Configuration(name="chain", control="chain", arguments={}, on_chain=True),
+            Configuration(
+                name="small-chain",
+                control="chain",
+                arguments={"limits": {"max_scw_signatures": 3}},
+                on_chain=True,
+                further=("limits",),
+            ),
             Configuration(name="hasty-chain", control="chain", arguments={"timers": _HASTY_TIMERS}, on_chain=True),
         )
     }

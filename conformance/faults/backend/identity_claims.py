@@ -105,6 +105,14 @@ class WholeLength(HandlePolicy):
         return len(handle)
 
 
+class MeasuresBytes(HandlePolicy):
+    """Counts the bytes of the name."""
+
+    def length(self, name: str, handle: str) -> int:
+        """Encode it first."""
+        return len(name.encode())
+
+
 class LastExcluded(HandlePolicy):
     """Wants names longer than the least length."""
 
@@ -263,6 +271,7 @@ _FAULTS = (
     ),
     ("B112", "the whole handle is measured", "297.a", with_identity(policy_class=WholeLength)),
     ("B112b", "a name of the least length is too short", "297.a", with_identity(policy_class=LastExcluded)),
+    ("B112c", "a name is measured in bytes", "297.d", with_identity(policy_class=MeasuresBytes)),
     ("B113", "no name is reserved", "297.b", with_identity(policy_class=NothingReserved)),
     ("B114", "an own handle is always allowed", "297.c", with_identity(admission_class=OwnIsAllowed)),
     ("B115b", "a handle too short by now is not found", "297.c", with_identity(inbox_ids_class=HidesTheShort)),

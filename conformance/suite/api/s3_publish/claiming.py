@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.craft.any_kind import new_envelope
@@ -17,6 +18,7 @@ from conformance.oracle.violation import Violation
 from conformance.pb import backend_pb2
 from conformance.suite.api.s3_publish.identity import opened, written
 from conformance.suite.api.s3_publish.judging import backend_clock, refused, wire
+from conformance.target.configurations import WIDE_FORM, WIDE_GRAMMAR, WIDE_LETTERS
 from conformance.target.errors import Missing, Undecided
 from conformance.target.patience import until
 
@@ -140,6 +142,13 @@ def min_name_length(node: Node, handles: HandlesProfile) -> int:
     if published is None:
         raise Missing("handles", "the target publishes no HandlesConfiguration where the handles profile looks for it")
     return published
+
+
+def wide_handles(handles: HandlesProfile) -> HandlesProfile:
+    """Give the profile of the configuration `wide-handles`: names of letters that take two bytes each."""
+    return replace(
+        handles, grammar=WIDE_GRAMMAR, form=WIDE_FORM, letters=WIDE_LETTERS, shortest_name=1, longest_name=32
+    )
 
 
 @contextmanager

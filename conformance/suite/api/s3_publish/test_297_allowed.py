@@ -13,6 +13,7 @@ from conformance.suite.api.s3_publish.claiming import (
     allow_no_longer,
     min_name_length,
     stricter_later,
+    wide_handles,
 )
 from conformance.suite.api.s3_publish.identity import joining
 from conformance.suite.api.s3_publish.judging import admitted, refused
@@ -79,6 +80,16 @@ def test_an_own_handle_that_is_too_short_by_now_is_refused(pool: Pool, draw: Dra
         clock.a_week_after(receipt)
         claims.refuse(inbox, handle, HANDLE_NOT_ALLOWED)
         claims.resolves(handle, inbox)
+
+
+@covers("API-297.d")
+def test_a_name_is_as_long_as_it_has_characters(pool: Pool, draw: Draw, handles: HandlesProfile) -> None:
+    """API-297.d: a name whose bytes are enough and whose characters are not is too short; one letter more is enough."""
+    node, wide = pool.deployment("wide-handles").node(), wide_handles(handles)
+    claims = Claims(node, draw, wide)
+    inbox, length = claims.inbox(), min_name_length(node, wide)
+    claims.refuse(inbox, wide.drawn(draw, length=length - 1), HANDLE_NOT_ALLOWED)
+    claims.take(inbox, wide.drawn(draw, length=length))
 
 
 @covers("API-297.e")
