@@ -15,6 +15,8 @@ CONTROLS = {
     "chain": "a deployment that asks the suite's own chain",
     "clock": "a control that moves the backend's clock",
     "big": "messages near 25 MiB",
+    "handles": "a deployment started with handle rules of its own",
+    "handles-profile": "a handles profile, unless the embedded backend is tested",
     "operator:reserved-name": "a reserved name told by the operator",
     "profile:durability": "the durability profile (power loss or a trace of forced writes)",
     "profile:robustness": "the robustness profile (a peer that breaks the contract)",
