@@ -41,8 +41,8 @@ def shrinking_request(envelope: Envelope, wire_bytes: int) -> bytes:
     later one counts. Raises ValueError for an envelope whose payload has no bytes of its own, such as a Welcome, and
     for a length that is too short.
     """
-    payload = envelope.DESCRIPTOR.fields_by_name[envelope.WhichOneof("payload") or ""]
-    body = next((field for field in payload.message_type.fields if field.type == FieldDescriptor.TYPE_BYTES), None)
+    (payload, message), *_ = envelope.ListFields()
+    body = next((field for field in message.DESCRIPTOR.fields if field.type == FieldDescriptor.TYPE_BYTES), None)
     if body is None:
         raise ValueError(f"{payload.name} has no bytes that an earlier value could stand before")
     number, later = body.number, encoded(envelope)

@@ -110,7 +110,13 @@ CONFIGURATIONS: Mapping[str, Configuration] = MappingProxyType(
                 on_chain=True,
                 further=("limits",),
             ),
-            Configuration(name="hasty-chain", control="chain", arguments={"timers": _HASTY_TIMERS}, on_chain=True),
+            Configuration(
+                name="hasty-chain",
+                control="chain",
+                arguments={"timers": _HASTY_TIMERS},
+                on_chain=True,
+                further=("timers",),
+            ),
         )
     }
 )

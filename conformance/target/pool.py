@@ -184,8 +184,9 @@ class Pool:
     def _start_with_adapter(self, wanted: Configuration) -> Deployment:
         adapter = self._adapter()
         hello = adapter.hello
-        if wanted.control is not None and wanted.control not in hello.controls:
-            raise Missing(wanted.control, f"the adapter {hello.name} does not offer it")
+        for control in (wanted.control, *wanted.further):
+            if control is not None and control not in hello.controls:
+                raise Missing(control, f"the adapter {hello.name} does not offer it")
         self._make_room(adapter)
         started = adapter.start(self._arguments(wanted))
         try:

@@ -9,13 +9,12 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.target.errors import Undecided
 from conformance.wire.channel import DEFAULT_DEADLINE_S
 from conformance.wire.http2 import LARGEST_WINDOW, Http2Connection
-from conformance.wire.transcript import Call, Code, Status, StreamCall
+from conformance.wire.transcript import Call, Code, StreamCall
 
 if TYPE_CHECKING:
     from conformance.target.node import Node
@@ -85,8 +84,24 @@ def confirmed(node: Node, call: Call) -> Call:
     """
     if not (call.status.local or call.status.code in _DOUBTFUL):
         return call
-    told = raw_call(node, call.method, call.request)
-    status = told.status or Status(code=Code.UNKNOWN, message="no end was seen", local=True)
-    received = told.received
-    response = received[0].data if status.code is Code.OK and received else None
-    return replace(call, number=told.number, status=status, response=response, trailing_metadata=told.trailing_metadata)
+    return as_unary(raw_call(node, call.method, call.request))
+
+
+def as_unary(told: StreamCall) -> Call:
+    """Return the record of a call that has ended as that of a unary one: its first request and its first answer."""
+    if told.status is None:
+        raise ValueError("the call has not ended")
+    answers = told.received
+    return Call(
+        number=told.number,
+        endpoint=told.endpoint,
+        method=told.method,
+        request=next((frame.data for frame in told.frames if frame.sent), b""),
+        response=answers[0].data if told.status.code is Code.OK and answers else None,
+        status=told.status,
+        request_metadata=told.request_metadata,
+        initial_metadata=told.initial_metadata,
+        trailing_metadata=told.trailing_metadata,
+        started_ns=told.started_ns,
+        ended_ns=told.ended_ns or told.started_ns,
+    )

@@ -99,6 +99,7 @@ class WebConnection:
 
         The record says OK when the HTTP status allows it (2xx), and UNKNOWN with that status when not.
         """
+        client = self._client(self._version())
         recorder = self._recorder or current_recorder()
         number = self._number(recorder)
         sent = [
@@ -109,9 +110,7 @@ class WebConnection:
         started_ns = time.monotonic_ns()
         initial: Pairs = ()
         try:
-            response = self._client(self._version()).request(
-                "OPTIONS", self._url(method), headers=sent, timeout=timeouts(DEFAULT_DEADLINE_S)
-            )
+            response = client.request("OPTIONS", self._url(method), headers=sent, timeout=timeouts(DEFAULT_DEADLINE_S))
         except httpx.HTTPError as error:
             status = local_status(error)
         else:

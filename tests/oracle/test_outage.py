@@ -10,6 +10,7 @@ from conformance.wire import methods
 from conformance.wire.transcript import Call, Code, PublishFailure, Status
 
 BLAMED = PublishFailure(index=0, reason=4)
+NAMED = PublishFailure(index=0, reason=0, message="the chain is down")
 
 
 def ended_with(code: Code, *, local: bool = False) -> Call:
@@ -19,6 +20,7 @@ def ended_with(code: Code, *, local: bool = False) -> Call:
 
 def test_an_outage_is_unavailable() -> None:
     no_verdict(ended_with(Code.UNAVAILABLE))
+    no_verdict(ended_with(Code.UNAVAILABLE), NAMED)
     no_verdict(ended_with(Code.UNAVAILABLE), hung=True)
     no_verdict(ended_with(Code.DEADLINE_EXCEEDED), hung=True)
 

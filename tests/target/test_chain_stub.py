@@ -146,7 +146,7 @@ def test_other_methods_answer_as_a_node_does(stub: ChainStub, client: Client) ->
     assert client.call("eth_sendTransaction")["error"]["code"] == -32601
     for method, params in (("eth_getCode", []), ("eth_getBlockByNumber", ["soon"]), ("eth_call", ["0x"])):
         assert client.call(method, *params)["error"]["code"] == -32602
-    assert client.call("eth_call", {"data": "0x1234"}, "latest")["error"]["code"] == 3
+    assert client.call("eth_call", {"data": "0x1234"}, "latest")["error"]["code"] == -32603
 
 
 def test_requests_are_read_one_by_one_and_in_batches(client: Client) -> None:

@@ -133,8 +133,18 @@ def test_a_control_the_adapter_lacks_is_missing(adapter_argv: Argv) -> None:
         deployment = pool.deployment("default")
         with pytest.raises(Missing, match=r"^limits: the adapter fake does not offer it$"):
             pool.deployment("small-limits")
+        with pytest.raises(Missing, match=r"^chain: the adapter fake does not offer it$"):
+            pool.deployment("small-chain")
         with pytest.raises(Missing, match=r"^kill: the adapter fake does not offer it$"):
             deployment.kill()
+
+
+def test_every_control_of_a_configuration_is_needed(adapter_argv: Argv) -> None:
+    with (
+        by_adapter(adapter_argv("--controls", "chain")) as pool,
+        pytest.raises(Missing, match=r"^limits: the adapter fake does not offer it$"),
+    ):
+        pool.deployment("small-chain")
 
 
 def test_an_endpoint_is_killed_and_comes_back_for_the_nodes_handed_out_before(adapter_argv: Argv) -> None:

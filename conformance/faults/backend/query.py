@@ -195,7 +195,7 @@ VARIANTS: tuple[Variant, ...] = (
         ("B125", "envelopes below the cursor take up room in the limit", "240.e 240.h", FilterAfterLimit),
         ("B351", "an empty topic ends the page", "240.e", StopsAtEmptyTopic),
         ("B126", "a full page always says has_more", "240.f 240.h", FullMeansMore),
-        ("B129", "a page too long in bytes is trimmed to fit", "240.i", TrimmedToFit),
+        ("B129", "a page too long in bytes is trimmed to fit", "240.i 283.a", TrimmedToFit),
     ),
     Variant(
         id="B128",

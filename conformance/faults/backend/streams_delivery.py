@@ -150,26 +150,6 @@ class Forgetful(Tail):
         return super().arrivals(view)[:1]
 
 
-class DropsWhenFull(SubscribeStream):
-    """Throws away what a client has not taken when that is too much, and goes on."""
-
-    newest: dict[bytes, int]
-
-    def arrived(self, arrival: Arrival) -> None:
-        """Note the last row of the topic."""
-        with self.changed:
-            self.newest = getattr(self, "newest", {})
-            self.newest[arrival.topic] = arrival.sequence_id
-        super().arrived(arrival)
-
-    def overflow(self) -> None:
-        """Move every registration to its last row."""
-        with self.changed:
-            for topic, registration in self.parts.subscription.registered.items():
-                registration.cursor = max(registration.cursor, self.newest.get(topic, 0))
-            self.parts.output.taken()
-
-
 class Aborts(SubscribeStream):
     """Ends a stream that is not read with a code the status table has not."""
 
@@ -266,7 +246,6 @@ VARIANTS: tuple[Variant, ...] = (
         ("B661", "the last of a history is repeated", "254.b", streaming(pump_class=RepeatsAtTheSeam)),
         ("B164", "a cursor beyond the head is the head", "254.d 254.i", streaming(targets_class=CursorAtMostHead)),
         ("B165", "32 streams on a topic are told of it", "254.e 254.i", streaming(tail_class=FirstShard)),
-        ("B653", "what is not read in time is passed over", "254.f", streaming(subscribe_class=DropsWhenFull)),
         ("B658", "a client that does not read is cut off as ABORTED", "254.f", streaming(subscribe_class=Aborts)),
         ("B665", "envelopes of one publish come last first", "254.g 254.i", streaming(pump_class=LastFirst)),
         (

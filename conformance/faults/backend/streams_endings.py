@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from conformance.faults.backend.streams_parts import faults, streaming
 from conformance.faults.registry import Variant
 from conformance.reference.backend.failure import Code, Failure
+from conformance.reference.backend.streams.frames import Target
 from conformance.reference.backend.streams.static import StaticStream
 from conformance.reference.backend.streams.stream import EndOfStream
 from conformance.reference.backend.streams.subscribe import SubscribeStream
+from conformance.reference.backend.streams.subscription import Registration
 
 PATIENCE_S = 1.0
 
@@ -70,11 +74,18 @@ class WaitsForThePong(SubscribeStream):
 
 
 class Broken(SubscribeStream):
-    """Takes the end of the requests for a broken call while it has envelopes to deliver."""
+    """Takes the end of the requests for a broken call while the last topics are new."""
+
+    added_at = 0.0
+
+    def register(self, added: Sequence[Registration]) -> list[Target]:
+        """Note when topics were added."""
+        self.added_at = self.clock() if added else self.added_at
+        return super().register(added)
 
     def on_half_close(self) -> None:
         """Cancel what is going on."""
-        if any(registration.cursor == 0 for registration in self.parts.subscription.registered.values()):
+        if self.clock() < self.added_at + PATIENCE_S:
             self.fail(Failure(Code.CANCELLED, "the client is gone"))
         else:
             super().on_half_close()
@@ -95,7 +106,7 @@ VARIANTS: tuple[Variant, ...] = (
         ("B695", "a stream without topics is idle after a second", "259.a", streaming(subscribe_class=TooIdle)),
         ("B181", "a half-close with a Ping open ends UNAVAILABLE", "259.b", streaming(subscribe_class=Deaf)),
         ("B182", "a half-close waits for the missed Pong", "259.b 259.c", streaming(subscribe_class=WaitsForThePong)),
-        ("B696", "a half-close before the first envelope is CANCELLED", "259.b", streaming(subscribe_class=Broken)),
+        ("B696", "a half-close just behind an add ends CANCELLED", "259.b", streaming(subscribe_class=Broken)),
         ("B697", "a stream with topics outlives a half-close", "259.b 259.c", streaming(subscribe_class=DeliversOn)),
         ("B184", "a static stream ends once it has caught up", "259.d", streaming(static_class=CaughtUp)),
     ),

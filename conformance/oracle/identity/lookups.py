@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.oracle.identity.directory import Directory
-from conformance.oracle.identity.handles import folded, name_part
+from conformance.oracle.identity.directory import Directory, claimed
+from conformance.oracle.identity.handles import HandleRules, folded, name_part
 from conformance.oracle.identity.identifiers import Identifier, Kind, is_hex, is_point
 from conformance.oracle.violation import Violation
 from conformance.pb import association_pb2, backend_pb2
+from conformance.wire.transcript import Seen
 
 Request = backend_pb2.GetInboxIdsRequest
 Response = backend_pb2.GetInboxIdsResponse
@@ -120,6 +122,25 @@ def resolved(directory: Directory, request: Request, response: Response) -> None
                     "answered": found,
                     "expected": sorted(inbox_id or "absent" for inbox_id in want.inbox_ids),
                 },
+            )
+
+
+def claimed_there(request: Request, response: Response, stored: Iterable[Seen], handles: HandleRules) -> None:
+    """Judge that a handle resolves to an inbox whose topic holds a claim of it, whatever else is there (API-299).
+
+    For inboxes of strangers, whose logs may be older than a rule. `stored` are complete reads of the identity topics
+    of all inboxes in the answer, made after it. An absent inbox is lawful. Reasons: `entry-count`, `wrong-inbox`.
+    """
+    claims: set[tuple[str, str]] = set()
+    for one in stored:
+        update = backend_pb2.ClientEnvelope.FromString(one.envelope or b"").identity_update
+        claims.update((update.inbox_id.lower(), folded(handle)) for handle in claimed(update, handles))
+    for index, asked, answer in _paired(request, response):
+        if answer.HasField("inbox_id") and (answer.inbox_id, folded(asked.identifier)) not in claims:
+            raise Violation(
+                "wrong-inbox",
+                f"The handle at index {index} resolves to an inbox whose identity topic holds no claim of it.",
+                witness={"identifier": asked.identifier, "answered": answer.inbox_id},
             )
 
 

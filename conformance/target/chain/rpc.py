@@ -18,7 +18,8 @@ _PARSE_ERROR = RpcError(code=-32700, message="no JSON")
 _INVALID_REQUEST = RpcError(code=-32600, message="no JSON-RPC request")
 _NO_SUCH_METHOD = RpcError(code=-32601, message="no such method")
 _INVALID_PARAMETERS = -32602
-_REVERTED = RpcError(code=3, message="execution reverted")
+# no revert, which could be taken for a verdict on a question that was only put in another form
+_NOT_UNDERSTOOD = RpcError(message="this chain does not know what the call asks")
 
 # what ends the whole HTTP response instead of filling it
 Failing = HttpStatus | Garbage | ClosedSocket
@@ -96,7 +97,7 @@ class Rpc:
             "eth_getBlockByNumber": lambda: self._block(params[0], by_hash=False),
             "eth_getBlockByHash": lambda: self._block(params[0], by_hash=True),
             "eth_getCode": lambda: Result(value="0x" + self.script.code_of(hex_bytes(params[0])).hex()),
-            CALL: lambda: _REVERTED,  # its data asks nothing that is known here
+            CALL: lambda: _NOT_UNDERSTOOD,
         }
         try:
             return methods.get(method, lambda: _NO_SUCH_METHOD)()

@@ -14,7 +14,15 @@ from conformance.craft.identity.update import IdentityUpdate, Inbox, identity_en
 from conformance.craft.identity.wallet import Wallet
 from conformance.craft.topics import identity_topic
 from conformance.oracle.identity.directory import Directory
-from conformance.oracle.identity.lookups import Request, Response, expected, lookups, may_fail, must_fail
+from conformance.oracle.identity.lookups import (
+    Request,
+    Response,
+    claimed_there,
+    expected,
+    lookups,
+    may_fail,
+    must_fail,
+)
 from conformance.oracle.violation import Violation
 from conformance.pb import association_pb2
 from conformance.wire.transcript import Meta, Seen
@@ -128,6 +136,22 @@ def test_a_handle_claimed_in_capitals_may_or_may_not_resolve() -> None:
     told = Told()
     told.store(told.inboxes[0].claim("Loud.test", PROFILE))
     assert told.found("loud.test", HANDLE) == told.found("LOUD.test", HANDLE) == {told.inboxes[0].id, None}
+
+
+def test_a_stranger_s_handle_is_proven_by_a_claim_on_a_topic_that_need_not_replay() -> None:
+    told = Told()
+    inbox, other = told.inboxes[:2]
+    request, response = Request(), Response()
+    for answer in (inbox.id, None):
+        entry = request.requests.add(identifier="Admin.test")
+        entry.identifier_kind = HANDLE
+        response.responses.add(identifier=entry.identifier, identifier_kind=entry.identifier_kind, inbox_id=answer)
+
+    claimed_there(request, response, [sight(inbox.claim("admin.test", PROFILE), 1)], PROFILE)
+    for elsewhere in (inbox.claim("admins.test", PROFILE), other.claim("admin.test", PROFILE), inbox.create()):
+        with pytest.raises(Violation) as caught:
+            claimed_there(request, response, [sight(elsewhere, 1)], PROFILE)
+        assert caught.value.reason == "wrong-inbox"
 
 
 def asked_and_answered() -> tuple[Told, Request, Response]:

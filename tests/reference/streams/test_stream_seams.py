@@ -3,65 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from conformance.faults.backend.streams_acknowledgements import CursorTargets, NoApplied
+from conformance.faults.backend.streams_delivery import Forgetful
 from conformance.faults.backend.streams_endings import Deaf
 from conformance.faults.backend.streams_fairness import OneByOne
 from conformance.faults.backend.streams_liveness import AnyPong, OtherStatus
+from conformance.faults.backend.streams_registrations import LaterCursors
 from conformance.faults.backend.streams_static import Sorted
-from conformance.pb.backend_pb2 import SubscribeRequest
+from conformance.faults.backend.streams_updates import ZeroIds
 from conformance.reference.backend.backend import Backend
 from conformance.reference.backend.store import View
-from conformance.reference.backend.streams.checks import RequestChecks
-from conformance.reference.backend.streams.frames import MessagesFrame, Target
-from conformance.reference.backend.streams.pump import Pump, Targets
+from conformance.reference.backend.streams.frames import MessagesFrame
+from conformance.reference.backend.streams.pump import Pump
 from conformance.reference.backend.streams.service import Streams
-from conformance.reference.backend.streams.subscribe import SubscribeStream
-from conformance.reference.backend.streams.subscription import Change, Registration, Subscription
-from conformance.reference.backend.streams.tail import Arrival, Tail
+from conformance.reference.backend.streams.subscription import Registration
 from tests.reference.harness import fresh_group, group_message, ids, publish
 from tests.reference.streams.calls import Code, Endpoint, Ids, Static, Subscribe, endpoint, note, ping, pong, update
 
 Trial = Callable[[Endpoint], bool]
 
 
-class ZeroIds(RequestChecks):
-    def update_id(self, number: int, last_id: int) -> None:
-        if number:
-            super().update_id(number, last_id)
-
-
-class LaterCursors(Subscription):
-    def add(self, topic: bytes, cursor: int) -> Registration | None:
-        registration = super().add(topic, cursor)
-        if registration is None:
-            self.registered[topic].cursor = cursor
-        return registration
-
-
-class CursorTargets(Targets):
-    def head(self, view: View, registration: Registration) -> int:
-        return registration.cursor
-
-
-class NoApplied(SubscribeStream):
-    def acknowledge(self, update: SubscribeRequest.Update, change: Change, targets: Sequence[Target]) -> None:
-        if targets:
-            super().acknowledge(update, change, targets)
-
-
 class HistoryCap(Pump):
     def fill(self, view: View, registration: Registration, frame: MessagesFrame) -> bool:
         super().fill(view, registration, frame)
         return False
-
-
-class Forgetful(Tail):
-    def arrivals(self, view: View) -> Sequence[Arrival]:
-        return super().arrivals(view)[:1]
 
 
 def until(stream: Subscribe, topic: bytes) -> Ids:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol
 
 HTTP2 = b"PRI"  # how the preface of HTTP/2 begins, and no method of HTTP/1.1 that is used here
 CHUNK_BYTES = 1 << 16
@@ -16,12 +17,25 @@ BIND_AGAIN_S = 0.05
 Address = tuple[str, int]
 
 
-class Listener:
-    """Listens on one address in front of the gRPC server at `backend`; `web` serves an HTTP/1.1 connection."""
+class Pages(Protocol):
+    """Who serves the connections of pages."""
 
-    def __init__(self, backend: Address, web: Callable[[socket.socket], None]) -> None:
+    def takes(self, connection: socket.socket, beginning: bytes) -> bool:
+        """Whether a connection is that of a page."""
+
+    def serve(self, connection: socket.socket) -> None:
+        """Serve one."""
+
+    def native(self, data: bytes) -> bytes:
+        """Return what a client of gRPC sent as it goes on."""
+
+
+class Listener:
+    """Listens on one address in front of the gRPC server at `backend`; `pages` serves what is not for that."""
+
+    def __init__(self, backend: Address, pages: Pages) -> None:
         self._backend = backend
-        self._web = web
+        self._pages = pages
         self._socket = socket.socket()
 
     def open(self, address: Address, patience_s: float = 0.0) -> int:
@@ -57,25 +71,27 @@ class Listener:
         with connection, suppress(OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             beginning = connection.recv(len(HTTP2), socket.MSG_PEEK | socket.MSG_WAITALL)
-            if beginning == HTTP2:
+            if not beginning:
+                return
+            if self._pages.takes(connection, beginning):
+                self._pages.serve(connection)
+            else:
                 self._pass_through(connection)
-            elif beginning:
-                self._web(connection)
 
     def _pass_through(self, client: socket.socket) -> None:
         with socket.create_connection(self._backend) as server:
             server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             back = threading.Thread(target=_copy, args=(server, client), daemon=True)
             back.start()
-            _copy(client, server)
+            _copy(client, server, self._pages.native)
             back.join()
 
 
-def _copy(source: socket.socket, sink: socket.socket) -> None:
+def _copy(source: socket.socket, sink: socket.socket, change: Callable[[bytes], bytes] | None = None) -> None:
     """Hand bytes on until the source ends; a connection that breaks on one side is broken on the other."""
     try:
         while data := source.recv(CHUNK_BYTES):
-            sink.sendall(data)
+            sink.sendall(change(data) if change else data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
         for end in (source, sink):

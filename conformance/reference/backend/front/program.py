@@ -29,7 +29,7 @@ def main() -> int:
     order = json.loads(line)
     module, _, name = order["web"].partition(":")
     web: Web = getattr(importlib.import_module(module), name)(order["backend"])
-    listener = Listener(_pair(order["backend"]), web.serve)
+    listener = Listener(_pair(order["backend"]), web)
     try:
         port = listener.open(_pair(order["address"]), order["patience_s"])
     except OSError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import h11
@@ -21,6 +21,7 @@ from conformance.reference.backend.front.frames import (
     status_fields,
     trailer_frame,
 )
+from conformance.reference.backend.front.listener import HTTP2
 
 if TYPE_CHECKING:
     import grpc
@@ -46,13 +47,23 @@ class Web:
         self._backend = backend
         self._made: grpc.Channel | None = None
 
+    def takes(self, connection: socket.socket, beginning: bytes) -> bool:
+        """Whether a connection, whose first bytes are given and still to be read, is that of a page."""
+        del connection
+        return beginning != HTTP2
+
+    def exchange(self, connection: socket.socket) -> Exchange:
+        """Return what speaks HTTP on a connection."""
+        return Exchange(connection)
+
     def serve(self, connection: socket.socket) -> None:
         """Serve the requests of one connection until it ends."""
-        exchange = Exchange(connection)
+        exchange = self.exchange(connection)
         while (request := exchange.request()) is not None:
             method, path, headers, body = request
-            if cors.is_preflight(method, headers):
-                exchange.reply(NO_CONTENT, self.preflight(headers))
+            allowed = self.preflight(headers) if cors.is_preflight(method, headers) else None
+            if allowed is not None:
+                exchange.reply(NO_CONTENT, allowed)
             elif method != "POST":
                 exchange.reply(BAD_METHOD, (("allow", "POST, OPTIONS"), *self.common(headers)))
             elif headers.get("content-type", "").partition(";")[0].strip() not in CONTENT_TYPES:
@@ -62,8 +73,8 @@ class Web:
             if not exchange.next():
                 return
 
-    def preflight(self, headers: Mapping[str, str]) -> Headers:
-        """Return the headers that answer a preflight."""
+    def preflight(self, headers: Mapping[str, str]) -> Headers | None:
+        """Return the headers that answer a preflight; None to treat it as any other request."""
         return cors.preflight_headers(headers)
 
     def common(self, headers: Mapping[str, str]) -> Headers:
@@ -87,6 +98,27 @@ class Web:
         """Return the frames as they go out: each as soon as it is there."""
         return frames
 
+    def native(self, data: bytes) -> bytes:
+        """Return what a client of HTTP/2 sent as it goes on to the gRPC server."""
+        return data
+
+    def options(self) -> Sequence[tuple[str, int]]:
+        """Channel arguments of the calls."""
+        return (
+            ("grpc.max_receive_message_length", -1),
+            ("grpc.max_send_message_length", -1),
+            ("grpc.enable_retries", 0),
+            ("grpc.enable_http_proxy", 0),
+        )
+
+    def end(self, exchange: Exchange, headers: Mapping[str, str], fields: Fields) -> None:
+        """End a reply: behind its messages with a frame of trailers, or with its headers alone if it has none."""
+        if exchange.begun:
+            exchange.send(trailer_frame(fields))
+            exchange.end()
+        else:
+            exchange.reply(200, (("content-type", CONTENT_TYPE), *self.failed(headers), *fields))
+
     def _call(self, exchange: Exchange, path: str, headers: Mapping[str, str], body: bytes) -> None:
         try:
             flags, message = message_of(body)
@@ -109,25 +141,13 @@ class Web:
         self._end(exchange, headers, status_fields(call.code().value[0], call.details() or "", trailing))
 
     def _end(self, exchange: Exchange, headers: Mapping[str, str], fields: Fields) -> None:
-        """End a reply: behind its messages with a frame of trailers, or with its headers alone if it has none."""
-        fields = self.trailers(fields)
-        if exchange.begun:
-            exchange.send(trailer_frame(fields))
-            exchange.end()
-        else:
-            exchange.reply(200, (("content-type", CONTENT_TYPE), *self.failed(headers), *fields))
+        self.end(exchange, headers, self.trailers(fields))
 
     def _channel(self) -> grpc.Channel:
         import grpc  # noqa: PLC0415 - most fronts never see a gRPC-Web call, and begin sooner without it
 
         if self._made is None:
-            options = (
-                ("grpc.max_receive_message_length", -1),
-                ("grpc.max_send_message_length", -1),
-                ("grpc.enable_retries", 0),
-                ("grpc.enable_http_proxy", 0),
-            )
-            self._made = grpc.insecure_channel(self._backend, options=options)
+            self._made = grpc.insecure_channel(self._backend, options=self.options())
         return self._made
 
 

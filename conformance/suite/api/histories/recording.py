@@ -14,6 +14,7 @@ from conformance.oracle.history.digest import value_digest
 from conformance.oracle.history.events import Operation, Outcome, ReadFrom, Sent, Shown
 from conformance.oracle.history.judge import judge
 from conformance.oracle.paging import effective_limit, lowest_cursors
+from conformance.oracle.status import ended
 from conformance.target.answers import Answer
 from conformance.target.concurrent import AskedNewest, Done, Queried, Reader, Writer, Wrote, play
 from conformance.target.deployment import Deployment
@@ -24,6 +25,7 @@ from conformance.wire.transcript import Code, Seen, Status
 # An envelope of no payload, in an odd encoding, with its metadata, takes up less.
 _AROUND_BYTES = 1000
 _REFUSALS = (Code.INVALID_ARGUMENT, Code.ABORTED)
+_JUDGED = (Code.OK, Code.INVALID_ARGUMENT)
 
 
 class Recording:
@@ -51,6 +53,19 @@ class Recording:
         failed = [each.answer for each in good if not _is_ok(each.answer)]
         if len(failed) * 2 > len(good):
             raise Undecided(f"{len(failed)} of {len(good)} publishes failed, the first with {failed[0].status}.")
+
+    def explain_refusals(self) -> None:
+        """Judge that INVALID_ARGUMENT answers nothing but publishes of malformed envelopes (API-281).
+
+        Raises Violation, and Undecided when nothing speaks against the target but too little was answered.
+        """
+        for done in self._done:
+            is_broken = isinstance(done, Wrote) and self._request(done).is_broken
+            if done.answer.status.code is Code.INVALID_ARGUMENT and not is_broken:
+                ended(done.answer.call, (Code.OK,))
+        failed = [each.answer for each in self._done if each.answer.status.code not in _JUDGED]
+        if len(failed) * 2 > len(self._done):
+            raise Undecided(f"{len(failed)} of {len(self._done)} calls failed, the first with {failed[0].status}.")
 
     def _request(self, wrote: Wrote) -> Request:
         return self._requests[wrote.client][wrote.place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -36,6 +37,8 @@ __all__ = ["HANDLE_NOT_ALLOWED", "HANDLE_TAKEN", "HANDLE_TOO_SOON", "PAUSE_NS"]
 MILLISECOND_NS = 1_000_000
 SECOND_NS = 1_000_000_000
 DAY_NS = 86_400 * SECOND_NS
+# the clock that a claim is checked by may be so far from the one behind server_ns
+LEEWAY_NS = 2 * SECOND_NS
 
 
 class Claims:
@@ -106,7 +109,10 @@ class Calendar:
 
     def __init__(self, deployment: Deployment, draw: Draw) -> None:
         self._deployment = deployment
+        asked_ns = time.monotonic_ns()
         self._clock = backend_clock(deployment.node(), draw)
+        # the clock of the backend may be ahead of what its receipt told by as much
+        self._doubt_ns = time.monotonic_ns() - asked_ns
         self._moved_ns = 0
 
     def move_to(self, instant_ns: int) -> None:
@@ -119,12 +125,12 @@ class Calendar:
     def before(self, instant_ns: int) -> Iterator[None]:
         """Judge in the block what happens before an instant; Undecided when that was over before the block was."""
         yield
-        if self._clock.now_ns() + self._moved_ns >= instant_ns:
+        if self._clock.now_ns() + self._moved_ns + self._doubt_ns >= instant_ns:
             raise Undecided("The case was too slow: what it set the clock for was over before it had asked.")
 
     def a_week_after(self, receipt: Meta) -> None:
-        """Let the pause pass that a claim begins."""
-        self.move_to(receipt.server_ns + PAUSE_NS)
+        """Let the pause pass that a claim begins, by every clock of the backend."""
+        self.move_to(receipt.server_ns + PAUSE_NS + LEEWAY_NS)
 
 
 @contextmanager

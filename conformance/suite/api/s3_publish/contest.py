@@ -59,11 +59,13 @@ def rounds() -> int:
 def clients(deployment: Deployment) -> Iterator[list[Node]]:
     """Connect the contestants, each over a connection of its own that is open already."""
     nodes = [deployment.fresh_node() for _ in range(CLIENTS)]
-    for node in nodes:
-        node.configuration().ok()
-    yield nodes
-    for node in nodes:
-        node.close()
+    try:
+        for node in nodes:
+            node.configuration().ok()
+        yield nodes
+    finally:
+        for node in nodes:
+            node.close()
 
 
 def with_a_welcome(draw: Draw, update: IdentityUpdate) -> Request:

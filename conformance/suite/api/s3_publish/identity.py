@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.craft.any_kind import new_envelope
 from conformance.craft.identity.contract_wallet import LOCAL_CHAIN, ContractWallet
-from conformance.craft.identity.entry import OddUpdate, Situation, WrongUpdate, encoded_update
+from conformance.craft.identity.entry import INVALID_SIGNATURE, OddUpdate, Situation, WrongUpdate, encoded_update
 from conformance.craft.identity.update import Inbox
 from conformance.craft.identity.wallet import Wallet, eip191_hash
 from conformance.craft.topics import Kind, topic_of
@@ -125,13 +125,16 @@ def taken_whole(node: Node, draw: Draw, odd: OddUpdate) -> None:
 
 
 def refused_or_unjudged(node: Node, draw: Draw, wrong: WrongUpdate) -> None:
-    """Judge that a wrong update that also needs a chain the deployment may not know is not taken, and its twin is."""
+    """Judge that a wrong update that also needs a chain the deployment may not know is not taken, and its twin is.
+
+    What a publish says of an account on such a chain is only noted elsewhere (API-231.d), so any fault of it will do.
+    """
     situation = wrong.build(draw)
     written(node, situation.before)
     answer = node.publish(situation.broken)
     ended(answer.call, (Code.INVALID_ARGUMENT, Code.UNAVAILABLE))
     if answer.status.code is Code.INVALID_ARGUMENT:
-        refused(answer, at(0, *wrong.reasons))
+        refused(answer, at(0, *wrong.reasons, INVALID_SIGNATURE))
     only_these(node, *topics_in(situation), sent=situation.before)
     written(node, [situation.twin])
 

@@ -17,7 +17,7 @@ from conformance.oracle.identity.directory import Directory
 from conformance.oracle.identity.verdict import Refused
 from conformance.oracle.publish import at
 from conformance.suite.api.s3_publish.judging import admitted, refused
-from conformance.target.errors import Undecided
+from conformance.target.errors import Missing, Undecided
 from conformance.wire.transcript import Code
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class Life:
         self._judges = judges
 
     def live(self, plan: Iterable[Move | Attempt]) -> None:
-        """Carry out moves and attempts. Raises Undecided when the target goes another way than the rules allow."""
+        """Carry out moves and attempts.
+
+        Raises Undecided when the target goes another way than the rules allow, Missing when an inbox has no more room.
+        """
         for step in plan:
             if isinstance(step, Move):
                 self._lawful(self.world.play(step))
@@ -52,6 +55,9 @@ class Life:
         return tuple(dict.fromkeys(topic_of(encoded_update(step.update)) for step in self.steps))
 
     def _lawful(self, step: Step) -> None:
+        state, most = self.directory.state(step.inbox_id), self.node.limits.max_identity_entries
+        if state is not None and state.updates >= most:
+            raise Missing("limits", f"an inbox takes no more than {most} updates here")
         verdict = self.directory.judge(step.update)
         if isinstance(verdict, Refused) or verdict.open:
             raise RuntimeError(f"the world and the rules differ about {step.update}")

@@ -55,7 +55,7 @@ def test_an_entry_without_a_topic_fails(node: Node, draw: Draw, place: int, curs
     succeeded(node.query(*good).call)
 
 
-@covers("API-240.j")
+@covers("API-240.j", "API-281.c")
 @each_cursor_too_high
 @each_place
 def test_a_cursor_above_every_id_fails(node: Node, draw: Draw, cursor: int, place: int) -> None:

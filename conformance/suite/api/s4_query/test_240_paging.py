@@ -86,7 +86,7 @@ def test_paging_is_complete_from_anywhere(stock: Stock, cursors: list[CursorPlan
     complete_walk(walk.pages, stored=stock.ids, cursors=walk.cursors, limits=walk.limits)
 
 
-@covers("API-240.i")
+@covers("API-240.i", "API-283.a")
 @each_paged_kind
 def test_a_page_too_long_in_bytes_fails_and_is_not_trimmed(small: Node, draw: Draw, kind: Kind) -> None:
     """API-240.i: a page longer than max_response_bytes ends OUT_OF_RANGE; one envelope fewer than fit is answered."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from conformance.oracle.violation import Undecidable, Violation
 from conformance.target.errors import Undecided
+from conformance.target.streams import Subscription
 from conformance.wire.transcript import Code
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ _CREDENTIALS = frozenset({Code.UNAUTHENTICATED, Code.PERMISSION_DENIED})
 _OF_EVERY_STREAM = frozenset({Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED})
 # What ends every stream of an endpoint does so at once; seconds.
 _LOOK_S = 0.2
+_ATTEMPTS = 3
+
+
+class ForItsPong(Violation):
+    """A stream whose client sent its Pongs ended for want of one, or because the machine was slow."""
 
 
 def ended(stream: Stream, beside: Stream, *lawful: Code) -> None:
@@ -32,13 +38,8 @@ def ended(stream: Stream, beside: Stream, *lawful: Code) -> None:
     """
     status = stream.end()
     if status.code not in lawful:
-        _blame(stream, status, beside)
         expected = " or ".join(code.name for code in lawful)
-        raise Violation(
-            "wrong-code",
-            f"{stream.call.rpc} ended {status.code.name}, but must end {expected}.",
-            witness={"stream": stream.call.number, "endpoint": stream.call.endpoint, "message": status.message},
-        )
+        raise _finding(stream, status, beside, "wrong-code", f"but must end {expected}")
 
 
 def lives(stream: Stream, beside: Stream, wait: Callable[[], _Found]) -> _Found:
@@ -53,12 +54,38 @@ def lives(stream: Stream, beside: Stream, wait: Callable[[], _Found]) -> _Found:
         status = stream.call.status
         if status is None or status.local:
             raise
-        _blame(stream, status, beside)
-        raise Violation(
-            "ended-healthy",
-            f"{stream.call.rpc} ended {status.code.name}, although its client did all it must.",
-            witness={"stream": stream.call.number, "endpoint": stream.call.endpoint, "message": status.message},
-        ) from None
+        raise _finding(stream, status, beside, "ended-healthy", "although its client did all it must") from None
+
+
+def reproduced(check: Callable[[], None]) -> None:
+    """Carry out a check in which a client answers Pings within a short wait; blame the target when it always fails.
+
+    A machine that is too busy for the Pong would fail it by itself, but not every time. Raises Undecidable when the
+    check fails for a Pong and then does not.
+    """
+    failed: list[ForItsPong] = []
+    while len(failed) < _ATTEMPTS:
+        try:
+            check()
+        except ForItsPong as violation:
+            failed.append(violation)
+        else:
+            break
+    if len(failed) == _ATTEMPTS:
+        raise failed[-1]
+    if failed:
+        raise Undecidable(f"This was seen {len(failed)} times and then not again: {failed[0].sentence}")
+
+
+def _finding(stream: Stream, status: Status, beside: Stream, reason: str, why: str) -> Violation:
+    """Make the Violation of an end; raise Undecidable unless the contract alone explains it."""
+    _blame(stream, status, beside)
+    for_its_pong = isinstance(stream, Subscription) and status.code is Code.DEADLINE_EXCEEDED
+    return (ForItsPong if for_its_pong else Violation)(
+        reason,
+        f"{stream.call.rpc} ended {status.code.name}, {why}.",
+        witness={"stream": stream.call.number, "endpoint": stream.call.endpoint, "message": status.message},
+    )
 
 
 def _blame(stream: Stream, status: Status, beside: Stream) -> None:

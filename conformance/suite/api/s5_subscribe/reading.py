@@ -71,9 +71,13 @@ class Traffic:
         """
         return tuple(meta for request in self._requests(envelopes) for meta in self._publish(request))
 
+    def publish_in_turn(self, requests: Iterable[Sequence[bytes]]) -> tuple[Meta, ...]:
+        """Be a writer: publish lists of envelopes one after the other, each in a request of its own where it fits."""
+        return tuple(meta for request in requests for meta in self.publish(*request))
+
     def publish_one_by_one(self, envelopes: Iterable[bytes]) -> tuple[Meta, ...]:
         """Be a writer: publish each envelope in a request of its own."""
-        return tuple(meta for envelope in envelopes for meta in self._publish([envelope]))
+        return self.publish_in_turn([envelope] for envelope in envelopes)
 
     def last_of(self, topic: bytes) -> int:
         """Give the highest id confirmed on a topic, 0 when there is none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from operator import eq
 
 from conformance.craft.draw import Draw
@@ -93,7 +92,7 @@ def test_nothing_is_lost_between_the_target_and_what_is_live(node: Node, draw: D
                 return
             stream.watch(0.01)
 
-        meanwhile(add_next, *(partial(traffic.publish, *chain(*requests)) for requests in work))
+        meanwhile(add_next, *(partial(traffic.publish_in_turn, requests) for requests in work))
         for topic in waiting:
             stream.applied(stream.add(topic))
         traffic.arrive(topics, stream)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+import pytest
+
 from conformance.craft.draw import Draw
 from conformance.suite import covers
 from conformance.suite.api.s5_subscribe.kinds import STATIC, SUBSCRIBE, registered
@@ -16,6 +18,7 @@ from conformance.target.streams import Stream
 # How long a gap is kept open, in seconds: longer than a wait that somebody may find long enough, and well under the
 # limit for a publish.
 OPEN_S = 1.3
+GLANCE_S = 0.1
 
 
 def open_gap(pool: Pool, draw: Draw, *about: str) -> None:
@@ -28,9 +31,10 @@ def open_gap(pool: Pool, draw: Draw, *about: str) -> None:
         opened: list[Stream] = [streams.enter_context(kind.open(node, topic, other)) for kind in (SUBSCRIBE, STATIC)]
         with held_publish(deployment, *late) as held:
             above = traffic.publish_one_by_one(beside)
-            waiting = held.beside(lambda: node.publish(*later))
             opened += [streams.enter_context(kind.begin(node, topic, other)) for kind in (SUBSCRIBE, STATIC)]
             opened[0].watch(OPEN_S)
+            waiting = held.beside(lambda: node.publish(*later))
+            opened[0].watch(GLANCE_S)
         for answer in (held.answer, waiting):
             traffic.add(answer.result())
         if max(meta.sequence_id for meta in held.answer.result().metas) > above[-1].sequence_id:
@@ -43,6 +47,7 @@ def open_gap(pool: Pool, draw: Draw, *about: str) -> None:
 
 
 @covers("API-254.c", "API-203.a")
+@pytest.mark.usefixtures("unhurried")
 def test_a_late_commit_is_delivered_in_its_place(pool: Pool, draw: Draw) -> None:
     """API-254.c, API-203.a: envelopes of an unfinished publish come to every stream, before later ones of the topic."""
     open_gap(pool, draw, "API-254.c", "API-252.d")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conformance.craft.draw import Draw
 from conformance.suite import covers
 from conformance.suite.api.s5_subscribe.delivery import beyond_the_head, fanned_out, handed_over
@@ -20,6 +22,7 @@ def test_what_is_published_during_the_history_follows_it(node: Node, draw: Draw)
 
 
 @covers("API-254.b")
+@pytest.mark.usefixtures("unhurried")
 def test_a_long_history_is_caught_up_while_writers_go_on(node: Node, draw: Draw) -> None:
     """API-254.b: streams catch up with 5,000 envelopes while more come in, and nothing is missing or repeated."""
     handed_over(SUBSCRIBE, Traffic(node, draw), "API-254.b", held=5000, each=100, streams=2)

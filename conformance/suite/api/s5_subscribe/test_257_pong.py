@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
+
+import pytest
 
 from conformance.craft.draw import Draw
 from conformance.craft.topics import group_topic
 from conformance.oracle.frames import Known, judge
 from conformance.suite import covers
-from conformance.suite.api.s5_subscribe.endings import ended, lives
+from conformance.suite.api.s5_subscribe.endings import ended, lives, reproduced
 from conformance.suite.api.s5_subscribe.kinds import STATIC, SUBSCRIBE
 from conformance.suite.api.s5_subscribe.silence import waited_for_pong
 from conformance.target.node import Node
@@ -49,6 +52,7 @@ WITHOUT_A_PONG: Mapping[str, Callable[[Subscription], object]] = {
 
 
 @covers("API-257.a")
+@pytest.mark.usefixtures("unhurried")
 def test_a_ping_without_its_own_pong_ends_the_stream(quick_timers: Node, draw: Draw, pong_wait_s: float) -> None:
     """API-257.a: nothing but a Pong with the nonce of the open Ping keeps a stream from ending DEADLINE_EXCEEDED."""
     assert pong_wait_s > 0
@@ -62,6 +66,7 @@ def test_a_ping_without_its_own_pong_ends_the_stream(quick_timers: Node, draw: D
 
 
 @covers("API-257.a1")
+@pytest.mark.usefixtures("unhurried")
 def test_a_missed_pong_ends_the_stream_when_the_wait_is_over(
     quick_timers: Node, draw: Draw, pong_wait_s: float
 ) -> None:
@@ -77,10 +82,15 @@ def test_a_missed_pong_ends_the_stream_when_the_wait_is_over(
 
 
 @covers("API-257.b")
+@pytest.mark.usefixtures("unhurried")
 def test_a_stream_whose_pings_are_answered_goes_on(quick_timers: Node, draw: Draw) -> None:
     """API-257.b: with each Ping answered a stream outlasts every single wait for a Pong."""
     topics = group_topic(draw.group_id()), group_topic(draw.group_id())
-    with STATIC.open(quick_timers, topics[0]) as beside, SUBSCRIBE.open(quick_timers, topics[1]) as stream:
-        assert isinstance(stream, Subscription)
-        lives(stream, beside, lambda: stream.pinged(CYCLES))
-        lives(stream, beside, stream.round_trip)
+
+    def goes_on() -> None:
+        with STATIC.open(quick_timers, topics[0]) as beside, SUBSCRIBE.open(quick_timers, topics[1]) as stream:
+            assert isinstance(stream, Subscription)
+            lives(stream, beside, partial(stream.pinged, CYCLES))
+            lives(stream, beside, stream.round_trip)
+
+    reproduced(goes_on)

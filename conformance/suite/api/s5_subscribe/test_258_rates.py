@@ -10,7 +10,7 @@ import pytest
 from conformance.craft.draw import Draw
 from conformance.craft.topics import group_topic
 from conformance.suite import covers
-from conformance.suite.api.s5_subscribe.endings import lives
+from conformance.suite.api.s5_subscribe.endings import lives, reproduced
 from conformance.suite.api.s5_subscribe.kinds import STATIC
 from conformance.suite.api.s5_subscribe.rates import BUCKETS, PINGS, UPDATES, Bucket, each_bucket, exceeded
 from conformance.target.node import Node
@@ -30,7 +30,7 @@ def beside(small: Node, draw: Draw) -> Iterator[Stream]:
         yield stream
 
 
-@covers("API-258.a")
+@covers("API-258.a", "API-281.a")
 @each_bucket
 def test_a_fresh_stream_lets_its_burst_through_and_no_more(small: Node, beside: Stream, bucket: Bucket) -> None:
     """API-258.a: the published burst of Updates or Pings is answered; far more of them end RESOURCE_EXHAUSTED."""
@@ -93,9 +93,13 @@ def test_pongs_nobody_asked_for_are_free(small: Node, beside: Stream) -> None:
 @covers("API-258.d")
 def test_pongs_that_answer_are_free(quick_timers: Node, draw: Draw) -> None:
     """API-258.d: a Ping answered with a flood of Pongs, the right one among them, leaves both buckets full."""
-    with STATIC.open(quick_timers, group_topic(draw.group_id())) as beside, quick_timers.subscribe() as stream:
-        asked = stream.pinged().nonce
-        for nonce in range(MANY * max(bucket.burst(quick_timers.limits) for bucket in BUCKETS)):
-            stream.pong((asked + nonce) % NONCES)
-        for bucket in BUCKETS:
-            lives(stream, beside, partial(bucket.spent, stream, bucket.burst(quick_timers.limits)))
+
+    def floods() -> None:
+        with STATIC.open(quick_timers, group_topic(draw.group_id())) as beside, quick_timers.subscribe() as stream:
+            asked = stream.pinged().nonce
+            for nonce in range(MANY * max(bucket.burst(quick_timers.limits) for bucket in BUCKETS)):
+                stream.pong((asked + nonce) % NONCES)
+            for bucket in BUCKETS:
+                lives(stream, beside, partial(bucket.spent, stream, bucket.burst(quick_timers.limits)))
+
+    reproduced(floods)

@@ -8,33 +8,35 @@ import pytest
 
 from conformance.craft.draw import Draw
 from conformance.suite import covers
-from conformance.suite.api.s5_subscribe.endings import ended, lives
+from conformance.suite.api.s5_subscribe.endings import ended, lives, reproduced
 from conformance.suite.api.s5_subscribe.kinds import STATIC, SUBSCRIBE
 from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.target.node import Node
 from conformance.target.streams import Subscription
 from conformance.wire.transcript import Code
 
-CYCLES = 5
+CYCLES = 4
 HISTORY = 300
 
 
 @covers("API-259.a")
+@pytest.mark.usefixtures("unhurried")
 def test_a_stream_without_a_topic_stays_open(quick_timers: Node, draw: Draw) -> None:
     """API-259.a: a stream that has no topic yet, or none any more, outlasts many intervals and serves the next one."""
     traffic = Traffic(quick_timers, draw)
     gone, topic = traffic.topics(2)
-    with (
-        STATIC.open(quick_timers, traffic.topic()) as beside,
-        quick_timers.subscribe() as never,
-        quick_timers.subscribe() as no_longer,
-    ):
-        no_longer.add(gone)
-        no_longer.remove(gone)
-        for stream in (never, no_longer):
-            lives(stream, beside, partial(stream.pinged, CYCLES))
-            lives(stream, beside, partial(stream.applied, stream.add(topic)))
-        traffic.arrive([topic], never, no_longer)
+
+    def goes_on() -> None:
+        opened = quick_timers.subscribe(), quick_timers.subscribe()
+        with STATIC.open(quick_timers, topic) as beside, opened[0] as never, opened[1] as no_longer:
+            no_longer.add(gone)
+            no_longer.remove(gone)
+            for stream in (never, no_longer):
+                lives(stream, beside, partial(stream.pinged, CYCLES))
+                lives(stream, beside, partial(stream.applied, stream.add(topic)))
+            traffic.arrive([topic], never, no_longer)
+
+    reproduced(goes_on)
 
 
 @covers("API-259.b")
@@ -65,14 +67,15 @@ def test_a_half_close_during_catch_up_ends_the_stream_ok(node: Node, draw: Draw)
 @covers("API-259.b")
 def test_a_half_close_with_a_ping_open_ends_the_stream_ok(quick_timers: Node, draw: Draw) -> None:
     """API-259.b: a client that ends its requests owes no Pong: the stream ends OK, whether or not a Ping is open."""
-    traffic = Traffic(quick_timers, draw)
-    with (
-        STATIC.open(quick_timers, traffic.topic()) as beside,
-        quick_timers.subscribe(answer_pings=False) as stream,
-    ):
-        stream.pinged()
-        stream.half_close()
-        ended(stream, beside, Code.OK)
+    topic = Traffic(quick_timers, draw).topic()
+
+    def ends() -> None:
+        with STATIC.open(quick_timers, topic) as beside, quick_timers.subscribe(answer_pings=False) as stream:
+            stream.pinged()
+            stream.half_close()
+            ended(stream, beside, Code.OK)
+
+    reproduced(ends)
 
 
 @covers("API-259.c")

