@@ -12,7 +12,7 @@ from conformance.faults.backend.streams_acknowledgements import CursorTargets, N
 from conformance.faults.backend.streams_delivery import Forgetful
 from conformance.faults.backend.streams_endings import Deaf
 from conformance.faults.backend.streams_fairness import OneByOne
-from conformance.faults.backend.streams_liveness import AnyPong, OtherStatus
+from conformance.faults.backend.streams_pongs import AnyPong, OtherStatus
 from conformance.faults.backend.streams_registrations import LaterCursors
 from conformance.faults.backend.streams_static import Sorted
 from conformance.faults.backend.streams_updates import ZeroIds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,8 @@ from conformance.oracle.publish import at
 from conformance.oracle.violation import Violation
 from conformance.pb import backend_pb2
 from conformance.suite.api.s3_publish.identity import opened, written
-from conformance.suite.api.s3_publish.judging import backend_clock, refused, wire
+from conformance.suite.api.s3_publish.judging import refused, wire
+from conformance.target.backend_clock import BackendClock
 from conformance.target.configurations import WIDE_FORM, WIDE_GRAMMAR, WIDE_LETTERS
 from conformance.target.errors import Missing, Undecided
 from conformance.target.patience import until
@@ -109,10 +109,10 @@ class Calendar:
 
     def __init__(self, deployment: Deployment, draw: Draw) -> None:
         self._deployment = deployment
-        asked_ns = time.monotonic_ns()
-        self._clock = backend_clock(deployment.node(), draw)
-        # the clock of the backend may be ahead of what its receipt told by as much
-        self._doubt_ns = time.monotonic_ns() - asked_ns
+        answer = deployment.node().publish(new_envelope(draw, Kind.GROUP_MESSAGE))
+        self._clock = BackendClock(answer)
+        # so far ahead of what its receipt told the clock of the backend may be
+        self._doubt_ns = answer.call.ended_ns - answer.call.started_ns
         self._moved_ns = 0
 
     def move_to(self, instant_ns: int) -> None:

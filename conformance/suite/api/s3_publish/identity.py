@@ -166,7 +166,8 @@ def _has_rejected(stub: ChainStub, situation: Situation) -> bool:
 
 def in_good_health(node: Node, sent: Sequence[bytes | Envelope]) -> Published:
     """Publish once an outage is over: a backend may need a while to notice that it is."""
-    return until(lambda: node.publish(*sent), lambda answer: answer.status.code is not Code.UNAVAILABLE)
+    outage = {Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED}
+    return until(lambda: node.publish(*sent), lambda answer: answer.status.code not in outage)
 
 
 def verifying(contract: ContractWallet, *, at_block: bool = True) -> VerifyRequest:
