@@ -12,7 +12,7 @@ from conformance.plugin import fixtures
 from conformance.plugin.cases import (
     case_id,
     case_seed,
-    chosen_of_each_test,
+    chosen_for_each_clause,
     covered_clauses,
     required_classes,
     requirements_of,
@@ -48,9 +48,9 @@ class CaseHooks:
         left: list[pytest.Item] = []
         self._collected = {case_id(item).partition("[")[0] for item in items}
         options = self._run.options
-        most = options.profile.cases_per_test
+        most = options.profile.cases_per_clause
         tried = [item for item in items if not case_id(item).startswith(options.profile.leaves_out)]
-        chosen = set(tried) if most is None else chosen_of_each_test(tried, most, options.seed)
+        chosen = set(tried) if most is None else chosen_for_each_clause(tried, most, options.seed)
         for item in items:
             clauses = covered_clauses(item)
             (kept if item in chosen and self._run.selects(clauses) else left).append(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import random
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.plugin.options import SUITE_FOLDER
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import pytest
+
+SLOW_FIXTURE = "unhurried"
 
 
 def case_id(item: pytest.Item) -> str:
@@ -39,16 +41,23 @@ def requirements_of(clauses: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({clause.split(".", 1)[0] for clause in clauses}))
 
 
-def chosen_of_each_test(items: Sequence[pytest.Item], most: int, run_seed: int) -> set[pytest.Item]:
-    """Up to `most` cases of every parametrized test, chosen by the seed of the run and the name of the test alone."""
-    tests: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        tests.setdefault(case_id(item).partition("[")[0], []).append(item)
-    return {
-        item
-        for test, cases in tests.items()
-        for item in random.Random(case_seed(run_seed, test)).sample(cases, min(most, len(cases)))  # noqa: S311 - no secret
-    }
+def chosen_for_each_clause(items: Sequence[pytest.Item], most: int, run_seed: int) -> set[pytest.Item]:
+    """Cases in an order that the seed of the run decides, until every clause has `most` of them, if it has so many.
+
+    Cases that take a while come last, so that they are chosen for what no other decides.
+    """
+
+    def place(item: pytest.Item) -> tuple[bool, int]:
+        return SLOW_FIXTURE in getattr(item, "fixturenames", ()), case_seed(run_seed, case_id(item))
+
+    chosen: set[pytest.Item] = set()
+    cases: Counter[str] = Counter()
+    for item in sorted(items, key=place):
+        clauses = covered_clauses(item)
+        if any(cases[clause] < most for clause in clauses):
+            chosen.add(item)
+            cases.update(clauses)
+    return chosen
 
 
 def case_seed(run_seed: int, case: str) -> int:

@@ -10,9 +10,9 @@ class Profile:
     """One profile.
 
     `examples` per property; the time after which a test counts as hung, in seconds; whether a case may wait for more
-    than a second where the target has no control that would spare it, or for minutes; and how many cases of one
-    parametrized test are tried, chosen by the seed of the run (None: all of them). `leaves_out` names folders of the
-    suite that are not run: every clause they decide is decided by other tests as well.
+    than a second where the target has no control that would spare it, or for minutes; and how many cases a clause gets,
+    chosen by the seed of the run (None: all there are). `leaves_out` names folders of the suite that are not run: every
+    clause they decide is decided by other tests as well.
     """
 
     name: str
@@ -20,7 +20,7 @@ class Profile:
     hung_after_s: int
     waits: bool = True
     waits_minutes: bool = False
-    cases_per_test: int | None = None
+    cases_per_clause: int | None = None
     leaves_out: tuple[str, ...] = ()
 
 
@@ -32,7 +32,7 @@ PROFILES = {
             examples=5,
             hung_after_s=30,
             waits=False,
-            cases_per_test=2,
+            cases_per_clause=1,
             leaves_out=("api/histories/",),
         ),
         Profile(name="standard", examples=50, hung_after_s=60),

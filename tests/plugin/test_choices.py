@@ -72,11 +72,18 @@ def test_an_empty_target_is_no_target(suite: SuiteRunner) -> None:
     assert "the target is empty" in ran.text
 
 
-def test_a_smoke_run_tries_a_few_cases_of_each_test_chosen_by_the_seed(suite: SuiteRunner) -> None:
+def test_a_smoke_run_tries_a_case_of_each_clause_chosen_by_the_seed(suite: SuiteRunner) -> None:
     body = """
-@covers("API-220.a")
+@pytest.fixture
+def unhurried(): pass
+
+@covers("API-220.a", "API-220.d")
 @pytest.mark.parametrize("number", range(50))
 def test_many(number): pass
+
+@covers("API-220.a", "API-222.a")
+@pytest.mark.parametrize("number", range(20))
+def test_slow(number, unhurried): pass
 
 @covers("API-221.a")
 def test_one(): pass
@@ -84,9 +91,8 @@ def test_one(): pass
     smoke = ("--conformance-profile=smoke", "--conformance-seed=3")
     alone, again, shared = (set(suite.run(body, *smoke, *more).cases) for more in ((), (), ("-n2",)))
     assert alone == again == shared
-    assert len(alone) == 3
-    assert "test_one" in alone
-    assert len(suite.run(body, "--conformance-seed=3").cases) == 51
+    assert sorted(case.partition("[")[0] for case in alone) == ["test_many", "test_one", "test_slow"]
+    assert len(suite.run(body, "--conformance-seed=3").cases) == 71
 
 
 def test_a_foreign_test_run_never_pays_for_the_plugin(pytester: pytest.Pytester) -> None:
