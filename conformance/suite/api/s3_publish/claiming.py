@@ -158,13 +158,13 @@ def wide_handles(handles: HandlesProfile) -> HandlesProfile:
 
 
 @contextmanager
-def stricter_later(pool: Pool, draw: Draw) -> Iterator[tuple[Deployment, Calendar]]:
+def stricter_later(pool: Pool) -> Iterator[Deployment]:
     """Give a deployment for one case alone, whose least length of names a restart can raise. Raises Missing."""
-    for control in ("handles", "restart", "clock"):
+    for control in ("handles", "restart"):
         if control not in pool.subject().controls:
             raise Missing(control, "the least length of names has to be raised for handles that are claimed already")
     with pool.exclusive() as deployment:
-        yield deployment, Calendar(deployment, draw)
+        yield deployment
 
 
 def allow_no_longer(deployment: Deployment, handle: str, handles: HandlesProfile) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from conformance.craft.draw import Draw
+from conformance.craft.identity.attempts import Attempt
 from conformance.craft.identity.contract_wallet import LOCAL_CHAIN
 from conformance.craft.identity.entry import IDENT, OddUpdate, WrongUpdate, encoded_update
-from conformance.craft.identity.strategies import histories
+from conformance.craft.identity.strategies import histories, lives
 from conformance.craft.identity.updates import ODD_UPDATES, OPEN_UPDATES, WRONG_UPDATES
 from conformance.craft.identity.world import Move, World
 from conformance.suite import Notes, covers
+from conformance.suite.api.s3_publish.contest import rounds
 from conformance.suite.api.s3_publish.identity import (
     on_chain,
     refused_or_unjudged,
@@ -20,6 +22,7 @@ from conformance.suite.api.s3_publish.identity import (
     taken_whole,
     written,
 )
+from conformance.suite.api.s3_publish.living import REFUSES_OTHERS, Life
 from conformance.target.node import Node
 from conformance.target.with_chain import WithChain
 
@@ -89,3 +92,11 @@ def test_every_lawful_history_is_taken(node: Node, draw: Draw, history: list[Mov
     """API-230.j.ident: inboxes that share wallets and passkeys grow as their owners like."""
     world = World(draw)
     written(node, (encoded_update(world.play(move).update) for move in history))
+
+
+@covers("API-230.j.ident")
+@settings(max_examples=rounds())
+@given(plan=lives())
+def test_what_a_history_forbids_is_refused_however_it_grew(node: Node, draw: Draw, plan: list[Move | Attempt]) -> None:
+    """API-230.j.ident: whatever came before, an update against the rules is refused for a reason that they give."""
+    Life(node, draw, judges=REFUSES_OTHERS).live(plan)
