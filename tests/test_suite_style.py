@@ -12,7 +12,7 @@ import conformance.suite
 from conformance.faults.registry import fault_clauses
 from conformance.ledger.lint import lint
 from conformance.ledger.load import load
-from conformance.plugin.marks import collect_marks
+from conformance.plugin.marks import collect_marks, names_any
 from conformance.plugin.profiles import PROFILES
 
 SUITE = Path(conformance.suite.__file__).parent
@@ -53,6 +53,12 @@ def test_a_module_holds_one_requirement() -> None:
             if name.startswith(f"{path.relative_to(SUITE)}::")
         }
         assert own == {number}, f"{path.name} holds tests of {own}"
+
+
+def test_a_module_spells_out_the_clauses_that_its_tests_decide() -> None:
+    for test, clauses in collect_marks().items():
+        for clause in clauses:
+            assert names_any(SUITE / test.partition("::")[0], {clause}), f"{test}: write {clause} where it is marked"
 
 
 def test_what_a_profile_leaves_out_is_decided_by_other_tests_as_well() -> None:

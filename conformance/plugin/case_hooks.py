@@ -18,12 +18,13 @@ from conformance.plugin.cases import (
     requirements_of,
 )
 from conformance.plugin.hypothesis_setup import Witness, apply_seed
-from conformance.plugin.marks import collect_marks
+from conformance.plugin.marks import collect_marks, names_any
 from conformance.plugin.options import SUITE_FOLDER, OptionError
 from conformance.plugin.outcome import FAILED, HELD, MISSING, UNDECIDED, PhaseOutcome, judge, violated, worst
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
     from conformance.plugin.run import Run
 
@@ -40,6 +41,14 @@ class CaseHooks:
         self._witness = Witness()
         self._collected: set[str] = set()
         self._selected: list[pytest.Item] = []
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Leave out files of the suite that decide nothing of what is selected: most of a run of one clause."""
+        selected = self._run.selected_clauses
+        is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+        if selected is None or not is_test or not collection_path.is_relative_to(SUITE_FOLDER):
+            return None
+        return None if names_any(collection_path, selected) else True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -81,7 +90,8 @@ class CaseHooks:
         """Tests of the suite that decide a selected clause and that pytest was not even asked to look at."""
         if not any(item.path.is_relative_to(SUITE_FOLDER) for item in self._selected):
             return {}
-        marks = {test: self._run.selected(sorted(clauses)) for test, clauses in collect_marks().items()}
+        marked = collect_marks(self._run.selected_clauses)
+        marks = {test: self._run.selected(sorted(clauses)) for test, clauses in marked.items()}
         return {test: clauses for test, clauses in marks.items() if clauses and test not in self._collected}
 
     @pytest.hookimpl(tryfirst=True)

@@ -51,7 +51,11 @@ def raw_stream(node: Node, method: str, *, encoding: str | None = None) -> Itera
     except OSError as error:
         raise Undecided(f"No HTTP/2 connection to {own.address} came about: {error}.") from None
     try:
-        yield connection.open(method, metadata=metadata)
+        try:
+            stream = connection.open(method, metadata=metadata)
+        except RuntimeError as error:
+            raise Undecided(f"No call could be begun: {error}.") from None
+        yield stream
     finally:
         connection.close()
 
@@ -61,10 +65,12 @@ def raw_call(
 ) -> StreamCall:
     """Make a unary call; `compressed` says that `request` is compressed by `encoding`.
 
-    The status is one the target sent unless it is local. Raises Undecided when none comes in 20 seconds.
+    The status is one the target sent unless it is local. Raises Undecided when none comes in 20 seconds, and when the
+    request cannot be sent in as many: of a part of it the target would tell something else.
     """
     with raw_stream(node, method, encoding=encoding) as stream:
-        stream.send(request, compressed=compressed)
+        if not stream.send(request, compressed=compressed, timeout_s=DEFAULT_DEADLINE_S):
+            raise Undecided(f"{stream.call.endpoint} did not take the whole request in {DEFAULT_DEADLINE_S:.0f} s.")
         stream.half_close()
         return ended(stream)
 

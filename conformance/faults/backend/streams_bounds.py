@@ -1,4 +1,4 @@
-"""Faults in the bounds of Updates and of SubscribeStatic (API-281)."""
+"""Faults in the bounds of Updates and of SubscribeStatic (API-281), and in the length of Messages frames (API-283)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from conformance.faults.registry import Variant
 from conformance.pb.backend_pb2 import SubscribeRequest, SubscribeStaticRequest
 from conformance.reference.backend.bounds import Bounds
 from conformance.reference.backend.failure import Code, Failure
+from conformance.reference.backend.settings import STREAM_FRAME_BYTES
 from conformance.reference.backend.streams.checks import RequestChecks
+from conformance.reference.backend.streams.frames import StaticFrames, SubscribeFrames
 from conformance.reference.backend.topics import Topics
 
 
@@ -108,6 +110,22 @@ class TooLongIsExhausted(RequestChecks):
             raise Failure(Code.RESOURCE_EXHAUSTED, "the message is longer than max")
 
 
+class LongFrames(SubscribeFrames):
+    """Fills a Messages frame whatever max_response_bytes says."""
+
+    def limit(self) -> int:
+        """Look at the length of a frame in general alone."""
+        return STREAM_FRAME_BYTES
+
+
+class LongStaticFrames(StaticFrames):
+    """Fills a Messages frame of a static stream whatever max_response_bytes says."""
+
+    def limit(self) -> int:
+        """Look at the length of a frame in general alone."""
+        return STREAM_FRAME_BYTES
+
+
 VARIANTS: tuple[Variant, ...] = (
     *faults(
         ("B716", "an Update may add any number", "281.c", streaming(checks_class=without("max_update_adds"))),
@@ -126,5 +144,12 @@ VARIANTS: tuple[Variant, ...] = (
         ("B724", "an Update may have any wire length", "281.n", streaming(checks_class=FramesOfAnyLength)),
         ("B725", "a static request may have any wire length", "281.n", streaming(checks_class=StaticOfAnyLength)),
         ("B726", "an over-long request ends RESOURCE_EXHAUSTED", "281.n", streaming(checks_class=TooLongIsExhausted)),
+        ("B727", "a Messages frame is as long as it comes", "283.a", streaming(subscribe_frames_class=LongFrames)),
+        (
+            "B728",
+            "a static Messages frame is as long as it comes",
+            "283.a",
+            streaming(static_frames_class=LongStaticFrames),
+        ),
     ),
 )

@@ -51,7 +51,7 @@ class Adapter:
             if line.strip():
                 replies.write(json.dumps(self.reply(line)).encode() + b"\n")
                 replies.flush()
-                if self._deployments:  # who starts one deployment often starts another
+                if self._started > 1:  # who has started a second deployment often starts more
                     self._processes.refill()
 
     def close(self) -> None:

@@ -25,9 +25,7 @@ _GLANCE_S = 0.01
 
 def most_topics(node: Node, kind: StreamKind, wanted: int) -> int:
     """Give how many topics a stream of a kind may be opened with, up to `wanted`."""
-    limits = node.limits
-    most = limits.max_static_topics if kind.is_static else min(limits.max_update_adds, limits.max_stream_topics)
-    return min(wanted, most)
+    return min(wanted, kind.most_topics(node))
 
 
 def whole_history(kind: StreamKind, traffic: Traffic, counts: Sequence[int], *about: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from conformance.target.errors import Missing
 from conformance.target.node import Node, Position
 from conformance.target.streams import StaticSubscription, Stream, Subscription
 
@@ -19,8 +20,18 @@ class StreamKind:
     is_static: bool
     _begun: Callable[[Node, tuple[bytes | Position, ...]], Stream]
 
+    def most_topics(self, node: Node) -> int:
+        """Give how many topics a stream may be begun with."""
+        limits = node.limits
+        return limits.max_static_topics if self.is_static else min(limits.max_update_adds, limits.max_stream_topics)
+
     def begin(self, node: Node, *topics: bytes | Position) -> Stream:
-        """Ask for a stream of the topics, each from its position, and do not wait for anything."""
+        """Ask for a stream of the topics, each from its position, and do not wait for anything.
+
+        Raises Missing where a stream may not be begun with so many.
+        """
+        if len(topics) > self.most_topics(node):
+            raise Missing("limits", f"{self.name} may not begin with {len(topics)} topics")
         return self._begun(node, topics)
 
     def open(self, node: Node, *topics: bytes | Position) -> Stream:

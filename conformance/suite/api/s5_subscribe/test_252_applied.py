@@ -105,7 +105,7 @@ def test_nothing_is_delivered_ahead_of_the_acknowledgement(node: Node, draw: Dra
     traffic = Traffic(node, draw)
     topic, other = traffic.stocked(40), traffic.stocked(5)
     with node.subscribe() as stream:
-        for number in range(0, min(20, node.limits.max_update_burst - 1), 2):
+        for number in range(0, min(20, node.limits.max_update_burst - 2), 2):
             stream.add(topic, other)
             stream.remove(topic, other)
             if number % 4 == 0:

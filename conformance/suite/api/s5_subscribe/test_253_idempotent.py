@@ -10,6 +10,7 @@ from conformance.craft.draw import Draw
 from conformance.suite import covers
 from conformance.suite.api.s5_subscribe.kinds import SUBSCRIBE
 from conformance.suite.api.s5_subscribe.reading import Traffic
+from conformance.target.errors import Missing
 from conformance.target.node import Node, Position
 from conformance.target.streams import Subscription
 from conformance.target.together import meanwhile
@@ -25,6 +26,14 @@ def opened(traffic: Traffic, *positions: bytes | Position) -> Subscription:
     stream = SUBSCRIBE.open(traffic.node, *positions)
     assert isinstance(stream, Subscription)
     return stream
+
+
+def pairs_behind_the_first(node: Node) -> int:
+    """Count the pairs of Updates that a stream may send without a pause behind its first one; Missing when none."""
+    pairs = (node.limits.max_update_burst - 1) // 2
+    if pairs < 1:
+        raise Missing("limits", "max_update_burst is below 3")
+    return pairs
 
 
 @covers("API-253.a")
@@ -67,7 +76,7 @@ def test_nothing_comes_behind_a_removal_that_meets_a_long_history(node: Node, dr
     traffic = Traffic(node, draw)
     kept, topic = traffic.topic(), traffic.stocked(MANY, size=LONG_BYTES)
     live = [traffic.envelopes(topic, 1)[0] for _ in range(4 * ROUNDS)]
-    rounds = iter(range(min(ROUNDS, node.limits.max_update_burst // 2)))
+    rounds = iter(range(min(ROUNDS, pairs_behind_the_first(node))))
     with opened(traffic, kept) as stream:
 
         def add_and_remove() -> None:
@@ -106,7 +115,7 @@ def test_a_topic_added_again_starts_from_its_new_cursor(node: Node, draw: Draw) 
     ids = traffic.ids_of(topic)
     with opened(traffic, Position(topic, ids[4])) as stream:
         stream.until(topic, ids[-1])
-        for cursor in (0, ids[2], ids[7], None, ids[-1]):
+        for cursor in (0, ids[2], ids[7], None, ids[-1])[: pairs_behind_the_first(node)]:
             stream.remove(topic)
             stream.applied(stream.add(Position(topic, cursor)))
             traffic.arrive([topic], stream)
@@ -119,7 +128,7 @@ def test_a_removal_and_a_new_add_at_once_do_not_mix(node: Node, draw: Draw) -> N
     traffic = Traffic(node, draw)
     topic = traffic.stocked(MANY, size=LONG_BYTES)
     ids = traffic.ids_of(topic)
-    cursors = [ids[draw.random.randrange(len(ids))] for _ in range(min(ROUNDS, node.limits.max_update_burst // 2 - 1))]
+    cursors = [ids[draw.random.randrange(len(ids))] for _ in range(min(ROUNDS, pairs_behind_the_first(node) - 1))]
     with opened(traffic, topic) as stream:
         for cursor in (*cursors, ids[len(ids) // 2]):
             stream.remove(topic)

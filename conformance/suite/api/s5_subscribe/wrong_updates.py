@@ -10,6 +10,7 @@ from conformance.craft.topics import MALFORMED_TOPIC_NAMES, malformed_topics
 from conformance.oracle.frames import findings
 from conformance.oracle.violation import Undecidable, Violation
 from conformance.suite.api.s5_subscribe.reading import Traffic
+from conformance.target.errors import Missing
 from conformance.target.node import Position
 from conformance.target.patience import until
 from conformance.target.stream_requests import ping_frame, update_frame
@@ -24,6 +25,7 @@ _ENVIRONMENT = (Code.UNAUTHENTICATED, Code.PERMISSION_DENIED, Code.UNAVAILABLE, 
 # How long an answer that must not come is looked out for before the end is waited for, in seconds.
 _GLANCE_S = 1.0
 _LOOK_S = 0.02
+_MOST_NAMED = 3  # in one list of a frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +114,10 @@ def wrong_by(clause: str) -> tuple[WrongFrame, ...]:
 
 
 def place_of(traffic: Traffic) -> Place:
-    """Make the topics that frames name."""
+    """Make the topics that frames name; Missing where a bound would make some of the frames invalid, too."""
+    limits = traffic.node.limits
+    if min(limits.max_update_adds, limits.max_stream_topics) < _MOST_NAMED or limits.max_update_removes < _MOST_NAMED:
+        raise Missing("limits", f"an Update may not name {_MOST_NAMED} topics")
     return Place(
         kept=traffic.topic(),
         named=traffic.stocked(3),

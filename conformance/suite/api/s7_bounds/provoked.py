@@ -16,6 +16,7 @@ from conformance.craft.topics import Kind, group_topic, key_package_topic
 from conformance.pb import backend_pb2
 from conformance.suite.api.s6_identity.inboxes import asked, entry
 from conformance.suite.api.s7_bounds.calls import RPCS, Rpc
+from conformance.target.errors import Missing
 from conformance.target.node import Node
 from conformance.wire.transcript import Code
 
@@ -63,6 +64,8 @@ def _full_page(node: Node, draw: Draw) -> bytes:
     """Publish so many of the longest envelopes that one page of them is too long."""
     longest, group_id = longest_within(Kind.GROUP_MESSAGE, node.limits.max_envelope_bytes), draw.group_id()
     count = node.limits.max_response_bytes // longest + 1
+    if count > node.limits.max_query_limit:
+        raise Missing("limits", f"no page of up to {node.limits.max_query_limit} envelopes is too long")
     for _ in range(count):
         node.publish(envelope_of(draw, Kind.GROUP_MESSAGE, group_id, longest)).ok()
     return _query((group_topic(group_id), None), limit=count)

@@ -8,8 +8,11 @@ from conformance.craft.any_kind import new_envelope
 from conformance.craft.draw import Draw
 from conformance.craft.tiny import SHORTEST_ENTRY_BYTES
 from conformance.craft.topics import Kind, topic_of
+from conformance.oracle.completeness import frames_within_the_bound
 from conformance.pb import backend_pb2
-from conformance.suite import covers
+from conformance.suite import Notes, covers
+from conformance.suite.api.s5_subscribe.kinds import StreamKind, each_stream_kind
+from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.suite.api.s7_bounds.calls import RPCS
 from conformance.suite.api.s7_bounds.weighing import (
     NEWEST_METADATA,
@@ -28,6 +31,9 @@ from conformance.target.errors import Missing
 from conformance.target.node import Node
 from conformance.target.pool import Pool
 from conformance.target.settled import settled_newest
+
+ROW_BYTES = 200
+FRAMES = 3
 
 
 @pytest.fixture
@@ -89,6 +95,21 @@ def test_receipts_fit_one_answer_or_fail_it(short: Node, draw: Draw) -> None:
     fit = short.limits.max_response_bytes // bytes_of(published(short, sent, 1))
     whole(published(short, sent, fit), fit, short)
     too_long(short, draw, RPCS["publish"], lambda: published(short, sent, fit + 1), fit + 1)
+
+
+@covers("API-283.a")
+@each_stream_kind
+def test_no_frame_is_longer_than_an_answer_may_be(short: Node, draw: Draw, notes: Notes, kind: StreamKind) -> None:
+    """API-283.a: what takes several frames comes whole in frames that are short enough, as history and live."""
+    limit, traffic = short.limits.max_response_bytes, Traffic(short, draw)
+    rows = FRAMES * limit // ROW_BYTES
+    topic = traffic.stocked(rows, size=ROW_BYTES)
+    with kind.open(short, topic) as stream:
+        traffic.publish(*traffic.envelopes(topic, rows, size=ROW_BYTES))
+        traffic.arrive([topic], stream)
+        traffic.judge(stream, "API-254")
+        for sentence in frames_within_the_bound(stream.call, max_response_bytes=limit):
+            notes.add(sentence)
 
 
 def published(node: Node, envelope: backend_pb2.ClientEnvelope, times: int) -> Told:

@@ -16,7 +16,9 @@ from conformance.oracle.status import ENVIRONMENT, succeeded
 from conformance.suite.api.s6_identity.inboxes import asked, entry
 from conformance.suite.api.s7_bounds.calls import OUTAGES, RPCS, Rpc, beside_a_served_one
 from conformance.target.errors import Undecided
+from conformance.target.patience import until
 from conformance.target.settled import settled_newest
+from conformance.wire.transcript import Code
 
 if TYPE_CHECKING:
     from conformance.craft.draw import Draw
@@ -49,8 +51,13 @@ def _page(node: Node, topics: Sequence[bytes]) -> Told:
 
 
 def _newest(node: Node, topics: Sequence[bytes], *, full: bool) -> Told:
-    newest = node.newest(*topics, full=full)
-    return Told(call=newest.call, rows=lambda: len({seen.meta.topic for seen in newest.results}))
+    """Ask until every topic has a row or the call fails: a copy that lags lacks some for a while (API section 1)."""
+
+    def told() -> Told:
+        newest = node.newest(*topics, full=full)
+        return Told(call=newest.call, rows=lambda: len({seen.meta.topic for seen in newest.results}))
+
+    return until(told, lambda each: each.call.status.code is not Code.OK or each.rows() >= len(topics))
 
 
 def looked_up(node: Node, wallets: Sequence[Wallet]) -> Told:
