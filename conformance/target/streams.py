@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 # What had been on its way when the endpoint answered something else has this long to arrive, in seconds.
+_LONGEST_S = 30.0  # from when on envelopes of a long delivery buy no more time
 _GRACE_S = 0.5
 
 
@@ -152,27 +153,32 @@ class Stream:
         )
 
     def _await(self, found: Callable[[], _Found | None], what: str, *, silence_s: float | None = None) -> _Found:
-        """Wait for what `found` returns. With `silence_s` that comes after so many seconds without anything to send."""
+        """Wait for what `found` returns. With `silence_s` that comes after so many seconds without anything to send.
+
+        The patience begins anew with every envelope that comes, up to a limit: a long delivery is no missing one.
+        """
         begun, patience_s, asked = time.monotonic(), self.patience_s + (silence_s or 0.0), False
+        end, rows = begun + patience_s, len(self._index.rows)
         while (hit := found()) is None:
-            left = begun + patience_s - time.monotonic()
-            if self._take(left):
+            if self._take(end - time.monotonic()):
+                if len(self._index.rows) > rows and not asked:
+                    end, rows = max(end, min(time.monotonic(), begun + _LONGEST_S) + patience_s), len(self._index.rows)
                 continue
             if self.carried.status is not None:
                 self._take_all()
                 if (hit := found()) is not None:
                     break
                 ended_instead(self.call, what)
-            if time.monotonic() - begun < patience_s:
+            if time.monotonic() < end:
                 continue
             if asked:
                 raise self._late(what, time.monotonic() - begun)
             if not self._alive():
                 raise Undecided(
-                    f"{self.call.rpc} has waited {patience_s:.1f} s for {what}, and {self.call.endpoint} answers no "
-                    "other call either."
+                    f"{self.call.rpc} has waited {time.monotonic() - begun:.1f} s for {what}, and "
+                    f"{self.call.endpoint} answers no other call either."
                 )
-            asked, patience_s = True, time.monotonic() - begun + _GRACE_S
+            asked, end = True, time.monotonic() + _GRACE_S
         if silence_s is None:
             self._pace.learn(time.monotonic() - begun)
         return hit

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.wire.transcript import StreamCall
 
 _SECOND_NS = 1_000_000_000
+STEP_S = 1.0
 _LOOK_S = 0.1
 _LOOKS = 100
 
@@ -89,14 +90,15 @@ def exceeded(stream: Subscription, bucket: Bucket, limits: Limits, *, beside: St
 def within_the_rate(call: StreamCall, bucket: Bucket, limits: Limits) -> None:
     """Judge that in no stretch of time more frames were answered than the burst and the rate times the stretch.
 
-    The stretch from frame to frame is taken as long as it can have been. Reason: `over-the-rate`.
+    The stretch from frame to frame is taken as long as it can have been, and a second longer: a bucket may be filled
+    in steps. Reason: `over-the-rate`.
     """
     rate, burst = bucket.rate(limits), bucket.burst(limits)
     let_through = [(sent, answer) for sent, answer in _pairs(call, bucket) if answer is not None]
     for first, (sent_ns, _) in enumerate(let_through):
         for count, (_, answered_ns) in enumerate(let_through[first:], start=1):
             longest_s = (answered_ns - sent_ns) / _SECOND_NS
-            if count > burst + rate * longest_s:
+            if count > burst + rate * (longest_s + STEP_S):
                 raise Violation(
                     "over-the-rate",
                     f"{count} {bucket.name} were answered within {longest_s:.3f} s; the burst is {burst}, the rate "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from conformance.oracle.frames import silence_broken
-from conformance.oracle.frames.reading import Keepalive, Ping, PingSent, Pong, PongSent, Reading, Started, Strange
+from conformance.oracle.frames.reading import Keepalive, Ping, PingSent, Pong, Reading, Started, Strange
 from conformance.oracle.violation import Violation
 from conformance.target.errors import Undecided
 from conformance.target.streams import StaticSubscription, Subscription
@@ -68,13 +68,6 @@ def early_signs(call: StreamCall) -> Iterator[str]:
         if isinstance(event, Ping | Keepalive) and event.at_ns - since_ns < _EARLY * interval_ns:
             yield f"{call.rpc} sends signs of life before the announced interval has passed in silence."
         since_ns = event.at_ns
-
-
-def ping_open(call: StreamCall) -> bool:
-    """Tell whether a Ping of the backend has not been answered."""
-    events = Reading(call).events
-    answered = {event.nonce for event in events if isinstance(event, PongSent)}
-    return any(isinstance(event, Ping) and event.nonce not in answered for event in events)
 
 
 def nothing_but_signs(call: StreamCall) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from conformance.craft.draw import Draw
 from conformance.oracle.frames import judge
 from conformance.oracle.violation import Violation
 from conformance.suite import Notes, covers
+from conformance.suite.api.s5_subscribe.endings import reproduced
 from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.target.node import Node
 
@@ -46,8 +49,12 @@ def test_started_comes_before_whatever_is_answered(node: Node, draw: Draw, first
 @covers("API-250.b")
 def test_the_announced_interval_is_the_one_in_use(quick_timers: Node, notes: Notes) -> None:
     """API-250.b: of the times a stream is idle, the shortest is no longer than twice what Started announces."""
+    reproduced(partial(_pings_as_announced, quick_timers, notes))
+
+
+def _pings_as_announced(node: Node, notes: Notes) -> None:
     idle_ms: list[float] = []
-    with quick_timers.subscribe() as stream:
+    with node.subscribe() as stream:
         announced_ms, since_ns = stream.started().interval_ms, stream.started().at_ns
         allowed_ms = 2 * announced_ms + (SLACK_MS if announced_ms else SLACK_OF_NOTHING_MS)
         while not idle_ms or (min(idle_ms) > allowed_ms and len(idle_ms) < ROUNDS):

@@ -10,7 +10,7 @@ import pytest
 from conformance.craft.draw import Draw
 from conformance.oracle.frames import Known, judge, silence_broken
 from conformance.suite import Notes, covers
-from conformance.suite.api.s5_subscribe.endings import lives
+from conformance.suite.api.s5_subscribe.endings import lives, reproduced
 from conformance.suite.api.s5_subscribe.kinds import STATIC, SUBSCRIBE
 from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.suite.api.s5_subscribe.silence import (
@@ -34,11 +34,14 @@ def test_an_idle_stream_shows_that_it_lives(quick_timers: Node, draw: Draw, note
 
     So it is on both kinds. A sign that comes earlier, or beside other frames, is noted.
     """
-    traffic = Traffic(quick_timers, draw)
-    empty, topic = traffic.topic(), traffic.stocked(3)
+    reproduced(partial(_idle_streams_show_it, Traffic(quick_timers, draw), notes))
+
+
+def _idle_streams_show_it(traffic: Traffic, notes: Notes) -> None:
+    node, empty, topic = traffic.node, traffic.topic(), traffic.stocked(3)
     with ExitStack() as stack:
-        silent = [stack.enter_context(kind.open(quick_timers, empty)) for kind in (SUBSCRIBE, STATIC)]
-        busy = [stack.enter_context(kind.open(quick_timers, topic)) for kind in (SUBSCRIBE, STATIC)]
+        silent = [stack.enter_context(kind.open(node, empty)) for kind in (SUBSCRIBE, STATIC)]
+        busy = [stack.enter_context(kind.open(node, topic)) for kind in (SUBSCRIBE, STATIC)]
         for _ in range(3):
             traffic.arrive([topic], *busy)
             busy[0].watch(interval_s(busy[0]) / 3)
@@ -68,12 +71,15 @@ def test_no_second_ping_comes_while_one_is_unanswered(quick_timers: Node) -> Non
 @pytest.mark.usefixtures("unhurried")
 def test_a_static_stream_lives_on_and_asks_nothing(quick_timers: Node, draw: Draw) -> None:
     """API-255.d, API-259.d: in a long silence a static stream gets Keepalives only, and goes on to deliver."""
-    traffic = Traffic(quick_timers, draw)
-    empty, stocked = traffic.topic(), traffic.stocked(3)
+    reproduced(partial(_static_streams_live_on, Traffic(quick_timers, draw)))
+
+
+def _static_streams_live_on(traffic: Traffic) -> None:
+    node, empty, stocked = traffic.node, traffic.topic(), traffic.stocked(3)
     with (
-        SUBSCRIBE.open(quick_timers, traffic.topic()) as beside,
-        STATIC.open(quick_timers, empty) as silent,
-        STATIC.open(quick_timers, stocked) as caught_up,
+        SUBSCRIBE.open(node, traffic.topic()) as beside,
+        STATIC.open(node, empty) as silent,
+        STATIC.open(node, stocked) as caught_up,
     ):
         for stream in (silent, caught_up):
             lives(stream, beside, partial(shows_that_it_lives, stream, CYCLES))
@@ -86,7 +92,11 @@ def test_a_static_stream_lives_on_and_asks_nothing(quick_timers: Node, draw: Dra
 @covers("API-255.e")
 def test_pongs_do_not_put_the_ping_off(quick_timers: Node) -> None:
     """API-255.e: a client that sends what needs no answer, over and over, gets its Ping all the same."""
-    with quick_timers.subscribe() as stream:
+    reproduced(partial(_pinged_all_the_same, quick_timers))
+
+
+def _pinged_all_the_same(node: Node) -> None:
+    with node.subscribe() as stream:
         chatters_until_asked(stream)
         stream.pinged()
         silence_broken(stream.call, slack_ns=SLACK_NS)
