@@ -247,7 +247,7 @@ VARIANTS: tuple[Variant, ...] = (
         ("B164", "a cursor beyond the head is the head", "254.d 254.i", streaming(targets_class=CursorAtMostHead)),
         ("B165", "32 streams on a topic are told of it", "254.e 254.i", streaming(tail_class=FirstShard)),
         ("B658", "a client that does not read is cut off as ABORTED", "254.f", streaming(subscribe_class=Aborts)),
-        ("B665", "envelopes of one publish come last first", "254.g 254.i", streaming(pump_class=LastFirst)),
+        ("B665", "envelopes of one publish come last first", "254.g 254.i 201.b", streaming(pump_class=LastFirst)),
         (
             "B666",
             "no cursor means the head",
