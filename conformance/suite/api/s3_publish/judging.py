@@ -10,6 +10,7 @@ from conformance.craft.any_kind import new_envelope
 from conformance.craft.encodings import encoded
 from conformance.craft.malformed import MALFORMED
 from conformance.craft.topics import Kind, kind_of, topic_of
+from conformance.craft.two_lengths import shrinking_request
 from conformance.craft.welcome import negative_enum_welcome
 from conformance.oracle import publish
 from conformance.oracle.absence import nothing_stored
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from conformance.wire.transcript import Meta, Seen
 
 Envelope = backend_pb2.ClientEnvelope
+_ROOM_FOR_PARTS = 256
 MALFORMED_PAYLOAD = int(backend_pb2.PublishError.REASON_MALFORMED_PAYLOAD)
 
 
@@ -119,6 +121,15 @@ def needs_growing_envelopes(node: Node, draw: Draw) -> None:
         if any(seen.envelope and len(seen.envelope) > len(welcome) for seen in node.read_all(topic_of(welcome))):
             return
     raise Missing("negative enum values", "this backend refuses them or writes them in five bytes")
+
+
+def needs_merged_parts(node: Node, draw: Draw, kind: Kind) -> None:
+    """Raise Missing unless the backend reads a payload that comes in two parts, as shrinking requests have it."""
+    envelope = new_envelope(draw, kind)
+    answer = node.publish_raw(shrinking_request(envelope, len(encoded(envelope)) + _ROOM_FOR_PARTS))
+    if answer.status.code is Code.INVALID_ARGUMENT:
+        raise Missing("payloads in parts", "this backend refuses them")
+    answer.ok()
 
 
 def wire(envelope: Envelope | bytes) -> bytes:

@@ -17,6 +17,7 @@ from conformance.oracle.status import succeeded
 from conformance.suite import covers
 from conformance.suite.api.s3_publish.judging import (
     needs_growing_envelopes,
+    needs_merged_parts,
     refused,
     shown,
     stored,
@@ -59,6 +60,7 @@ def test_a_request_of_the_published_length_is_taken(small: Node, draw: Draw) -> 
 @pytest.mark.parametrize("kind", [Kind.GROUP_MESSAGE, Kind.KEY_PACKAGE, Kind.COMMIT_LOG])
 def test_a_publish_is_measured_on_the_wire_first(small: Node, draw: Draw, kind: Kind) -> None:
     """API-281.e: one byte past max_request_bytes is OUT_OF_RANGE, though re-encoded it is short; one less is taken."""
+    needs_merged_parts(small, draw, kind)
     sent, limit = new_envelope(draw, kind), small.limits.max_request_bytes
     above, within = (shrinking_request(sent, size) for size in (limit + 1, limit))
     fails(small, draw, RPCS["publish"], lambda: small.publish_raw(above).call, Code.OUT_OF_RANGE)
