@@ -12,7 +12,7 @@ CLAUSES = {"API": 270, "SEND": 112}
 NOT_OBSERVABLE = {
     "API-252.i", "API-261.c", "API-281.o", "API-286.b", "SEND-004.a", "SEND-014.c", "SEND-016.b",
 }  # fmt: skip
-PLANNED_CEILING = 147
+PLANNED_CEILING = 146
 """Lower this whenever clauses become tested; it never rises."""
 
 
