@@ -123,6 +123,12 @@ def needs_growing_envelopes(node: Node, draw: Draw) -> None:
     raise Missing("negative enum values", "this backend refuses them or writes them in five bytes")
 
 
+def works(node: Node, draw: Draw) -> None:
+    """Judge that a node stores a message, before something is tried on it that takes long."""
+    message = new_envelope(draw, Kind.GROUP_MESSAGE)
+    stored(node, node.publish(message), [message])
+
+
 def needs_merged_parts(node: Node, draw: Draw, kind: Kind) -> None:
     """Raise Missing unless the backend reads a payload that comes in two parts, as shrinking requests have it."""
     envelope = new_envelope(draw, kind)

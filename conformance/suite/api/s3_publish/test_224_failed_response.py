@@ -13,7 +13,7 @@ from conformance.oracle.order import one_id_one_envelope
 from conformance.oracle.status import ended
 from conformance.suite import covers
 from conformance.suite.api.each import each_unsigned_kind
-from conformance.suite.api.s3_publish.judging import stored, wire
+from conformance.suite.api.s3_publish.judging import stored, wire, works
 from conformance.target.node import Node
 from conformance.target.together import meanwhile
 from conformance.wire.transcript import Code, Seen
@@ -25,6 +25,7 @@ DISTINCT = 4
 @each_unsigned_kind
 def test_a_publish_too_long_to_answer_can_be_sent_again_in_parts(small: Node, draw: Draw, kind: Kind) -> None:
     """API-224.b: after OUT_OF_RANGE every part is answered, with what a reader has seen, and one copy is there."""
+    works(small, draw)
     identifier, limits = new_identifier(draw, kind), small.limits
     sent = [tiny_envelope(draw, kind, identifier) for _ in range(DISTINCT)]
     request = too_long_to_answer(

@@ -19,7 +19,7 @@ from conformance.oracle.recovery import as_settled, settled_whole
 from conformance.oracle.status import ended
 from conformance.suite import covers
 from conformance.suite.api.each import each_kind, each_unsigned_kind
-from conformance.suite.api.s3_publish.judging import shown, topics_of, wire
+from conformance.suite.api.s3_publish.judging import shown, topics_of, wire, works
 from conformance.target.node import Node
 from conformance.target.patience import until
 from conformance.target.together import meanwhile
@@ -35,6 +35,7 @@ LATE_S = 0.3
 @pytest.mark.parametrize("page", [1, 2], ids=["pages-of-one", "pages-of-two"])
 def test_reads_after_a_publish_too_long_to_answer_settle_it(small: Node, draw: Draw, kind: Kind, page: int) -> None:
     """API-290.a: paged to the end its topics show all of it or nothing, and a retry of a part is answered alike."""
+    works(small, draw)
     limits, identifiers = small.limits, [new_identifier(draw, kind) for _ in range(TOPICS)]
     sent = [tiny_envelope(draw, kind, each) for each in identifiers for _ in range(ON_EACH)]
     request = too_long_to_answer(
@@ -55,6 +56,7 @@ def test_reads_after_a_publish_too_long_to_answer_settle_it(small: Node, draw: D
 @each_kind
 def test_a_publish_too_long_on_the_wire_never_stores_anything(small: Node, draw: Draw, kind: Kind) -> None:
     """API-290.b: neither then nor below or above a later envelope do its topics show it, and a repeat is new."""
+    works(small, draw)
     identifiers = [new_identifier(draw, kind) for _ in range(TOPICS)]
     sent, later = ([new_envelope(draw, kind, each) for each in identifiers] for _ in range(2))
     plain = request_bytes(sent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -60,9 +61,9 @@ def most_and_too_many(length: LengthOf, node: Node, bound: int) -> tuple[int, in
 
     Raises Missing when a request may not name so many.
     """
-    limit = node.limits.max_response_bytes
-    most = next(count for count in range(1, limit) if length(count + 1) > limit)
-    too_many = next(count for count in range(most, limit) if length(count) > limit + PREFIX_BYTES)
+    limit, counts = node.limits.max_response_bytes, range(bound + 1)
+    most = bisect_right(counts, limit, key=length) - 1
+    too_many = bisect_right(counts, limit + PREFIX_BYTES, key=length)
     if too_many > bound:
         raise Missing("limits", f"no more than {bound} topics may be named, and a frame has room for them")
     return most, too_many

@@ -14,6 +14,7 @@ from conformance.craft.sizes import envelope_of, longest_within, request_bytes
 from conformance.craft.tiny import tiny_envelope, too_long_to_answer
 from conformance.craft.topics import Kind, group_topic, key_package_topic
 from conformance.pb import backend_pb2
+from conformance.suite.api.s3_publish.judging import works
 from conformance.suite.api.s6_identity.inboxes import asked, entry
 from conformance.suite.api.s7_bounds.calls import RPCS, Rpc
 from conformance.target.errors import Missing
@@ -72,6 +73,7 @@ def _full_page(node: Node, draw: Draw) -> bytes:
 
 
 def _publish_too_long_to_answer(node: Node, draw: Draw) -> bytes:
+    works(node, draw)
     tiny, limits = tiny_envelope(draw, Kind.GROUP_MESSAGE, draw.group_id()), node.limits
     return request_bytes(
         too_long_to_answer(

@@ -11,6 +11,7 @@ from conformance.craft.topics import Kind, topic_of
 from conformance.oracle.completeness import frames_within_the_bound
 from conformance.pb import backend_pb2
 from conformance.suite import Notes, covers
+from conformance.suite.api.s3_publish.judging import works
 from conformance.suite.api.s5_subscribe.kinds import StreamKind, each_stream_kind
 from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.suite.api.s7_bounds.calls import RPCS
@@ -37,9 +38,11 @@ FRAMES = 3
 
 
 @pytest.fixture
-def short(pool: Pool) -> Node:
+def short(pool: Pool, draw: Draw) -> Node:
     """An endpoint with room for few rows in its answers."""
-    return pool.deployment("short-answers").node()
+    node = pool.deployment("short-answers").node()
+    works(node, draw)
+    return node
 
 
 def needs_room(node: Node, count: int) -> None:
