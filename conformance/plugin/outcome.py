@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 import hypothesis.errors
 import pytest
 
-from conformance.oracle.violation import Undecidable
+from conformance.oracle.violation import Undecidable, Violation
 from conformance.plugin.fixture_stops import StoppedInFixtureError
 from conformance.target.errors import Missing, TargetError, Undecided
+from conformance.target.refusals import UnexpectedAnswer, UnexpectedStatus
+from conformance.target.stream_ends import Late, UnexpectedEnd, UnexpectedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 _E = TypeVar("_E", bound=BaseException)
 
 HELD, FAILED, UNDECIDED, MISSING = "held", "failed", "undecided", "missing"
+_FINDINGS = (Violation, UnexpectedAnswer, UnexpectedEnd, UnexpectedFrame, UnexpectedStatus, Late)
 _WORST_LAST = (HELD, MISSING, UNDECIDED, FAILED)
 
 
@@ -43,15 +46,16 @@ def worst(phases: Iterable[PhaseOutcome]) -> PhaseOutcome:
 def judge(when: str, error: BaseException | None) -> PhaseOutcome:
     """Judge one phase by the exception that ended it.
 
-    Only an assertion in the test itself is a violation. Everything else that stops a test, a hang, a skip or a
-    mistake of the suite included, leaves its clauses undecided: nothing that did not run may look green or red.
+    Only an assertion in the test itself is a violation, or a finding about the target on the way to it. Everything
+    else that stops a test, a hang, a skip or a mistake of the suite included, leaves its clauses undecided: nothing
+    that did not run may look green or red.
     """
     if error is None:
         return PhaseOutcome(outcome=HELD)
     if isinstance(error, StoppedInFixtureError):
         error = error.stop
     violation = _first(error, AssertionError)
-    if violation is not None and when == "call":
+    if violation is not None and (when == "call" or (when == "setup" and isinstance(violation, _FINDINGS))):
         return violated(violation)
     missing = _first(error, Missing)
     if missing is not None:

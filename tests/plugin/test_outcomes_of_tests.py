@@ -40,6 +40,12 @@ def broken(): raise AssertionError("a fixture is no judgement")
 @covers("API-222.f")
 def test_has_a_broken_fixture(broken): pass
 
+@pytest.fixture
+def wrong(): raise Violation("hole", "The target was wrong before the test began.")
+
+@covers("API-222.f")
+def test_meets_a_wrong_target_in_a_fixture(wrong): pass
+
 @covers("API-222.h")
 @given(strategies.integers())
 def test_property_fails(number): assert number < 100
@@ -111,6 +117,7 @@ def test_every_end_of_a_test_has_its_outcome(suite: SuiteRunner) -> None:
         "skips": "undecided",
         "breaks": "undecided",
         "has_a_broken_fixture": "undecided",
+        "meets_a_wrong_target_in_a_fixture": "failed",
         "property_fails": "failed",
         "property_misses_a_class": "undecided",
         "hangs": "undecided",

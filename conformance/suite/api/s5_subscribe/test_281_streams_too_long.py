@@ -12,6 +12,7 @@ from conformance.craft.draw import Draw
 from conformance.oracle.frames.reading import Applied, Reading
 from conformance.pb.backend_pb2 import CatchupTarget, SubscribeResponse, SubscribeStaticResponse, Topic
 from conformance.suite import covers
+from conformance.suite.api.s3_publish.judging import works
 from conformance.suite.api.s5_subscribe.endings import ended, lives
 from conformance.suite.api.s5_subscribe.kinds import SUBSCRIBE, StreamKind, each_stream_kind
 from conformance.suite.api.s5_subscribe.reading import Traffic
@@ -32,9 +33,11 @@ LONG_BYTES = 2048
 
 
 @pytest.fixture
-def short(pool: Pool) -> Node:
+def short(pool: Pool, draw: Draw) -> Node:
     """An endpoint that takes more topics than one of its frames can name."""
-    return pool.deployment("short-answers").node()
+    node = pool.deployment("short-answers").node()
+    works(node, draw)
+    return node
 
 
 @pytest.fixture
