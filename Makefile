@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 OUT    ?= reports/latest
+WORKERS ?= 2
 
 .PHONY: run test env lint differential proto soak-clean prove bench clean
 
 run: env ## run the suite against the embedded backend and print the verdict table
-	$(BIN)/xmtp-conformance run --out $(OUT)
+	$(BIN)/xmtp-conformance run -n $(WORKERS) --out $(OUT)
 
 test: env ## lint, types and the project's own tests
 	$(BIN)/ruff check .
