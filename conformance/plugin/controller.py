@@ -11,6 +11,7 @@ import pytest
 
 import conformance
 from conformance.plugin.case_hooks import FINISHED_CASE
+from conformance.plugin.options import WORKER_SEED
 from conformance.plugin.results import JOURNAL_FILE, PLAN_FILE, RESULTS_FILE, results_of
 from conformance.plugin.run import POOL, assumed_limits, examine
 from conformance.target.errors import Missing, TargetError
@@ -44,6 +45,11 @@ class Controller:
         self._finished: set[str] = set()
         self._why_incomplete = ""
         self._unreported = ""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:  # noqa: ANN401 - a worker as xdist has it, which has no types
+        """Give a worker the seed of the run, or it would draw one of its own."""
+        node.workerinput[WORKER_SEED] = self._run.options.seed
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 SUITE = "conformance.suite"
 SUITE_FOLDER = Path(__file__).resolve().parent.parent / "suite"
 EMBEDDED = "embedded"
+WORKER_SEED = "conformance_seed"
 
 
 class OptionError(Exception):
@@ -100,10 +101,10 @@ def out_folder(config: pytest.Config) -> Path:
 
 
 def _seed(config: pytest.Config) -> int:
-    """The given seed, or one drawn now and kept in the option so that xdist workers share it."""
+    """The given seed, the one that the controller of this xdist worker has drawn, or one drawn now."""
     given = config.option.conformance_seed
     if given is None:
-        given = config.option.conformance_seed = str(secrets.randbelow(2**32))
+        given = getattr(config, "workerinput", {}).get(WORKER_SEED, secrets.randbelow(2**32))
     try:
         seed = int(given)
     except ValueError:

@@ -95,6 +95,19 @@ def test_one(): pass
     assert len(suite.run(body, "--conformance-seed=3").cases) == 71
 
 
+def test_workers_share_the_seed_that_is_drawn_for_a_run(suite: SuiteRunner) -> None:
+    body = """
+@covers("API-220.a")
+@pytest.mark.parametrize("number", range(8))
+def test_choice(number, draw): raise AssertionError(str(draw.random.random()))
+"""
+    ran = suite.run(body, "-n2")
+    again = suite.run(body, f"--conformance-seed={ran.results['run']['seed']}")
+    first, second = ({name: case["message"] for name, case in each.cases.items()} for each in (ran, again))
+    assert first == second
+    assert len(set(first.values())) == len(first)
+
+
 def test_a_foreign_test_run_never_pays_for_the_plugin(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         "import sys\n"
