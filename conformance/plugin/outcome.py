@@ -11,8 +11,7 @@ import pytest
 from conformance.oracle.violation import Undecidable, Violation
 from conformance.plugin.fixture_stops import StoppedInFixtureError
 from conformance.target.errors import Missing, TargetError, Undecided
-from conformance.target.refusals import UnexpectedAnswer, UnexpectedStatus
-from conformance.target.stream_ends import Late, UnexpectedEnd, UnexpectedFrame
+from conformance.target.findings import TargetFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 _E = TypeVar("_E", bound=BaseException)
 
 HELD, FAILED, UNDECIDED, MISSING = "held", "failed", "undecided", "missing"
-_FINDINGS = (Violation, UnexpectedAnswer, UnexpectedEnd, UnexpectedFrame, UnexpectedStatus, Late)
+_FINDINGS = (Violation, TargetFinding)
 _WORST_LAST = (HELD, MISSING, UNDECIDED, FAILED)
 
 

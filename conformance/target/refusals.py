@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.target.errors import Undecided
+from conformance.target.findings import TargetFinding
 from conformance.wire.errors import publish_failure
 from conformance.wire.text import printable
 from conformance.wire.transcript import Call, Code
@@ -11,26 +12,19 @@ from conformance.wire.transcript import Call, Code
 _ENVIRONMENT = frozenset({Code.UNAUTHENTICATED, Code.PERMISSION_DENIED, Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED})
 
 
-class UnexpectedStatus(AssertionError):  # noqa: N818 - a finding about the target, no error of the suite
+class UnexpectedStatus(TargetFinding):
     """The target sent a status where the contract wants success."""
 
     reason = "wrong-code"
 
     def __init__(self, call: Call) -> None:
-        self.call = call
-        self.sentence = f"{call.rpc} must succeed, but {call.endpoint} answered {_described(call)}."
-        super().__init__(self.sentence)
+        super().__init__(call, f"{call.rpc} must succeed, but {call.endpoint} answered {_described(call)}.")
 
 
-class UnexpectedAnswer(AssertionError):  # noqa: N818 - a finding about the target, no error of the suite
+class UnexpectedAnswer(TargetFinding):
     """The target answered OK with something that is no answer to the request."""
 
     reason = "bad-answer"
-
-    def __init__(self, call: Call, sentence: str) -> None:
-        self.call = call
-        self.sentence = sentence
-        super().__init__(sentence)
 
 
 def demand_ok(call: Call) -> None:

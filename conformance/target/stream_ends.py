@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.target.errors import Undecided
+from conformance.target.findings import TargetFinding
 from conformance.wire.text import printable
 from conformance.wire.transcript import Code, Status, StreamCall
 
@@ -15,37 +16,22 @@ if TYPE_CHECKING:
 _ENVIRONMENT = frozenset({Code.UNAUTHENTICATED, Code.PERMISSION_DENIED, Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED})
 
 
-class UnexpectedEnd(AssertionError):  # noqa: N818 - a finding about the target, no error of the suite
+class UnexpectedEnd(TargetFinding):
     """The target ended a stream on which something still had to come."""
 
     reason = "wrong-code"
 
-    def __init__(self, call: StreamCall, sentence: str) -> None:
-        self.call = call
-        self.sentence = sentence
-        super().__init__(sentence)
 
-
-class UnexpectedFrame(AssertionError):  # noqa: N818 - a finding about the target, no error of the suite
+class UnexpectedFrame(TargetFinding):
     """The target sent a frame that is no message of its stream."""
 
     reason = "bad-answer"
 
-    def __init__(self, call: StreamCall, sentence: str) -> None:
-        self.call = call
-        self.sentence = sentence
-        super().__init__(sentence)
 
-
-class Late(AssertionError):  # noqa: N818 - a finding about the target, no error of the suite
+class Late(TargetFinding):
     """The target lives and answers other calls, but what its stream owes has not come in time."""
 
     reason = "liveness"
-
-    def __init__(self, call: StreamCall, sentence: str) -> None:
-        self.call = call
-        self.sentence = sentence
-        super().__init__(sentence)
 
 
 def described(status: Status) -> str:

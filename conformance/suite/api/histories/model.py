@@ -5,14 +5,11 @@ A machine judges one clause and only follows in all else, so that a fault elsewh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
 
-import hypothesis
-import hypothesis.errors
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from conformance.craft.draw import Draw
 from conformance.craft.malformed import MALFORMED
@@ -28,13 +25,13 @@ from conformance.oracle.paging import PageFacts, complete_walk, effective_limit,
 from conformance.oracle.reads import same_payload_everywhere
 from conformance.oracle.status import ended
 from conformance.oracle.violation import Violation
+from conformance.suite.api.machines import driven
 from conformance.target.node import Node, Position
 from conformance.target.patience import until
 from conformance.wire.transcript import Code, Meta, Seen
 
 SLOTS = 2
 STEPS = 24
-_EXAMPLES_PER_MACHINE = 10  # an example here is many calls long
 _MOST_PAGES = 200
 
 
@@ -220,15 +217,4 @@ def follows_the_model(node: Node, draw: Draw, clause: str) -> None:
         def __init__(self) -> None:
             super().__init__(node, draw, clause, found)
 
-    # the decorator serves machines as well as functions, and is declared for functions only
-    seeded = cast("type[Bound]", hypothesis.seed(draw.random.getrandbits(64))(cast("Callable[[], None]", Bound)))
-    examples = max(2, hypothesis.settings().max_examples // _EXAMPLES_PER_MACHINE)
-    # no shrinking: it would play the example again hundreds of times, which a slow target makes minutes of
-    chosen = hypothesis.settings(max_examples=examples, stateful_step_count=STEPS, phases=(hypothesis.Phase.generate,))
-    try:
-        run_state_machine_as_test(seeded, settings=chosen)
-    except hypothesis.errors.Flaky:
-        # played again the target answered otherwise; what it did the first time stands
-        if found:
-            raise found[0] from None
-        raise
+    driven(Bound, draw, found, steps=STEPS)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
 
-import hypothesis
-import hypothesis.errors
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from conformance.craft.draw import Draw
 from conformance.oracle.violation import Violation
+from conformance.suite.api.machines import driven
 from conformance.suite.api.s5_subscribe.reading import Traffic
 from conformance.target.node import Node, Position
 from conformance.target.streams import Subscription
@@ -20,7 +18,6 @@ from conformance.wire.transcript import Code
 
 SLOTS = 4
 STEPS = 30
-_EXAMPLES_PER_MACHINE = 10  # an example here is many calls long
 _LAST_CURSOR = (1 << 63) - 1
 
 slots = st.integers(0, SLOTS - 1)
@@ -156,15 +153,4 @@ def follows_the_rules(node: Node, draw: Draw, *about: str) -> None:
         def __init__(self) -> None:
             super().__init__(node, draw, about, found)
 
-    # the decorator serves machines as well as functions, and is declared for functions only
-    seeded = cast("type[Bound]", hypothesis.seed(draw.random.getrandbits(64))(cast("Callable[[], None]", Bound)))
-    examples = max(2, hypothesis.settings().max_examples // _EXAMPLES_PER_MACHINE)
-    # no shrinking: it would play the example again hundreds of times, which a slow target makes minutes of
-    chosen = hypothesis.settings(max_examples=examples, stateful_step_count=STEPS, phases=(hypothesis.Phase.generate,))
-    try:
-        run_state_machine_as_test(seeded, settings=chosen)
-    except hypothesis.errors.Flaky:
-        # played again the target answered otherwise; what it did the first time stands
-        if found:
-            raise found[0] from None
-        raise
+    driven(Bound, draw, found, steps=STEPS)
